@@ -1,4 +1,5 @@
-// What the subcommands of `backlit` share: each is a file cmd_NAME.cpp with one function that declares its flags.
+// Shared by the subcommands of `backlit`. Each subcommand is a file cmd_NAME.cpp with one function that declares its
+// flags.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ class App;
 
 namespace backlit::cli {
 
-/// What to do once the command line is understood; set by the subcommand that was named.
+/// The work of a command, run after parsing; set by the subcommand that the user named.
 using Action = std::function<void()>;
 
 void add_simulate(CLI::App&, Action&);
@@ -36,48 +37,49 @@ void add_doctor(CLI::App&, Action&);
 void add_demo(CLI::App&, Action&);
 void add_completion(CLI::App&, Action&);
 
-/// All of them that this build has.
+/// Adds every subcommand that this build has.
 void add_commands(CLI::App&, Action&);
 
-/// What `backlit --version --verbose` prints: parts built in, and what was found on the machine.
+/// Output of `backlit --version --verbose`: the parts built in, and the findings on the machine.
 std::string version_report();
 
-/// --quiet, --verbose and --json, and where words go: results to standard output, everything else to standard error.
+/// --quiet, --verbose and --json, and where text goes: results to standard output, everything else to standard error.
 struct Console {
   bool quiet = false;
   bool verbose = false;
   bool json = false;
 
   void add_flags(CLI::App&, bool with_json);
-  /// A line of the result for people; nothing with --json or --quiet.
+  /// Prints one line of the result for people; nothing with --json or --quiet.
   void say(const std::string& name, const std::string& text) const;
-  /// Something the user should know though it worked; nothing with --quiet.
+  /// Prints a warning; nothing with --quiet.
   void warn(const std::string& text) const;
-  /// Only with --verbose.
+  /// Prints only with --verbose.
   void detail(const std::string& text) const;
-  /// The object that --json promises, on standard output.
+  /// Prints the JSON object to standard output; nothing without --json.
   void print_json(const std::string& object) const;
 };
 
-/// The device's time by pass as a table, the longest first; nothing where there is none.
+/// Prints the device's time by pass as a table, the longest first; nothing if no pass was timed.
 void print_passes(const PassTimes&, const Console&);
 
 /// "--subset-order" for "subset_order".
 std::string flag_name(const std::string& parameter);
 
-/// The name that a model has now; says so where it had another.
+/// The present name of a model. Prints a line to standard error if `model` is an old name.
 std::string present_name(const std::string& model);
 
-/// What help says of a parameter: its meaning, choices or range, default, and what it needs.
+/// Help text of a parameter: its meaning, choices or range, default, and the options that it needs.
 std::string help_text(const Parameter&);
-/// What stands for the parameter's value in help: a unit, NAME, COUNT, ...
+/// Placeholder for the parameter's value in help: a unit, NAME, COUNT, ...
 std::string type_name(const Parameter&);
 
-/// A flag "--name" for each parameter, with its unit, range, choices and default in the help. The parameters' targets
-/// must live until the command line has been parsed, and so must `given`, which collects the names that it holds.
+/// Adds a flag "--name" for each parameter, with its unit, range, choices and default in the help. The parameters'
+/// targets and `given` must live until parsing ends. `given` receives the names of the parameters that the command line
+/// sets.
 void add_parameter_flags(CLI::App&, Parameters, const std::string& group, std::vector<std::string>* given = nullptr);
 
-/// `text` of the engine, where names of parameters stand in `backquotes`, with flags in their place.
+/// Replaces names of parameters in `backquotes` by their flags. For messages of the engine.
 std::string in_flags(std::string text);
 
 /// -o, --output: the volumes that a reconstruction writes.

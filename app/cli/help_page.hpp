@@ -1,4 +1,4 @@
-// Help as it is printed: lines that fit a terminal, no two blank ones after each other.
+// Help text for the terminal: lines that fit, and no two blank lines in a row.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace backlit::cli {
 
-/// Breaks lines longer than `width` at spaces and behind |. What follows an option goes on `indent` columns from the
-/// left.
+/// Breaks lines longer than `width` at spaces and after |. Continued lines of an option are indented by `indent`
+/// columns.
 std::string help_page(const std::string& text, std::size_t width = 100, std::size_t indent = 34);
 
 }  // namespace backlit::cli

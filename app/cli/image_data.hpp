@@ -8,11 +8,11 @@
 
 namespace backlit::cli {
 
-/// load_volume() that shows how far it is; throws Cancelled on Ctrl-C.
+/// load_volume() with a progress bar; throws Cancelled on Ctrl-C.
 Volume load_shown(const std::filesystem::path&, const Console&);
 
-/// A volume, or the projections of a scan file as they are stored: columns, rows, views, spacing in mm along the
-/// detector and 1 between views. Shows how far it is; throws Cancelled on Ctrl-C.
+/// A volume, or the projections of a scan file as they are stored: columns, rows, views. The spacing of projections is
+/// in mm along the detector and 1 between views. Shows a progress bar; throws Cancelled on Ctrl-C.
 Volume load_block(const std::filesystem::path&, const Console&);
 
 }  // namespace backlit::cli

@@ -7,9 +7,9 @@ namespace backlit::cli {
 namespace {
 
 CancelToken token;
-timespec asked{};  ///< when the first signal came
+timespec asked{};  ///< time of the first signal
 
-/// Signals that follow at once are one wish: `timeout` sends its to a program and to the program's group.
+/// Signals within this time count as one: `timeout` signals the program and then the program's process group.
 constexpr double one_wish_seconds = 0.5;
 
 extern "C" void on_signal(int signal) {
@@ -20,7 +20,7 @@ extern "C" void on_signal(int signal) {
   const double later =
       static_cast<double>(now.tv_sec - asked.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec - asked.tv_nsec);
   if (later < one_wish_seconds) return;
-  std::signal(signal, SIG_DFL);  // asked again: the program ends at once
+  std::signal(signal, SIG_DFL);  // a second request: the program ends at once
   std::raise(signal);
 }
 
@@ -31,9 +31,9 @@ CancelToken& interrupt() { return token; }
 void install_signal_handlers() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
-  std::signal(SIGPIPE, SIG_IGN);                                                // a closed pipe shows as a failed write
-  std::signal(SIGXFSZ, SIG_IGN);                                                // as does a file that may not grow
+  if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup: keep ignoring SIGHUP
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe appears as a failed write
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the size limit appears as a failed write
 }
 
 }  // namespace backlit::cli

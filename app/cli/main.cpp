@@ -64,13 +64,13 @@ int complain(const std::string& text, int code) {
   return code;
 }
 
-/// The deepest subcommand that was named, for a hint at its help.
+/// The subcommand that the user named, for a hint at its help.
 std::string command_named(const CLI::App& app) {
   const auto named = app.get_subcommands();
   return named.empty() ? "backlit" : "backlit " + named.front()->get_name();
 }
 
-/// The engine's words with flags of the command in place of parameters.
+/// A message of the engine, with parameters replaced by flags of the command.
 std::string in_flags_of(const CLI::App& app, std::string text) {
   const auto named = app.get_subcommands();
   const std::string where = text.substr(0, text.find(": "));

@@ -1,4 +1,4 @@
-// Sessions and backends as commands begin them: with a progress bar and words for the terminal.
+// Opens sessions and starts backends for commands, with a progress bar and messages on the terminal.
 #pragma once
 
 #include <filesystem>
@@ -10,14 +10,14 @@
 
 namespace backlit::cli {
 
-/// Opens a scan that has projections and prepares it; prints what had to be assumed. Throws InputError, and Cancelled
-/// on Ctrl-C.
+/// Opens a scan that has projections and prepares it. Prints the assumptions that were necessary. Throws InputError,
+/// and Cancelled on Ctrl-C.
 Session open_session(const std::filesystem::path&, const SessionOptions&, const Console&);
 
-/// Prints what the correction of counts had to repair in the views that were read so far.
+/// Prints the pixels that the correction of counts repaired in the views read so far.
 void warn_of_repairs(const SessionReport&, const Console&);
 
-/// make_backend(). With --verbose it prints what auto passed over, and the device.
+/// make_backend(). With --verbose, prints the backends that `auto` passed over, and the device.
 std::unique_ptr<Backend> start_backend(const DeviceOptions&, const Console&, const BackendUse& = {});
 
 }  // namespace backlit::cli

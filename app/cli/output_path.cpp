@@ -25,7 +25,7 @@ bool same_file(const fs::path& a, const fs::path& b) {
 void require_writable(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) throw InputError(path.string(), "is a folder", "name a file in it");
-  const AtomicFile probe(path);  // makes a file and removes it again: permissions alone do not show it
+  const AtomicFile probe(path);  // creates a file and removes it again: permissions alone are not enough
 }
 
 void require_writable(const fs::path& path, const std::vector<std::string>& extensions, std::int64_t bytes) {

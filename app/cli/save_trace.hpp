@@ -8,7 +8,7 @@
 
 namespace backlit::cli {
 
-/// Nothing without a name; a warning where there is nothing to write.
+/// Writes the timeline to `file`; nothing if `file` is empty. Warns if the timeline is empty.
 inline void save_trace(const Timeline& timeline, const std::string& file, const Console& console) {
   if (file.empty()) return;
   if (timeline.empty())

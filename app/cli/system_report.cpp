@@ -26,7 +26,7 @@ namespace {
 
 using State = Finding::State;
 
-/// The value after `key` in the first line of `file` that begins with it; empty where there is none.
+/// The value after `key` in the first line of `file` that begins with `key`; empty if there is none.
 std::string value_in(const char* file, const std::string& key) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -86,7 +86,7 @@ std::string subject_of(const std::string& backend) {
   return backend == "cuda" ? "CUDA" : "CPU";
 }
 
-/// The driver's own words, where there is an NVIDIA card.
+/// The driver's version text, if an NVIDIA card is present.
 std::string nvidia_driver() {
   const std::string line = first_line("/proc/driver/nvidia/version");
   const auto colon = line.find(": ");
@@ -104,7 +104,7 @@ Finding examine_device(const std::string& backend, const Backend& device) {
                                     "it in share/glvnd/egl_vendor.d"};
 }
 
-/// All devices of a backend, or why there is none.
+/// Findings of all devices of a backend, or the reason why it has none.
 std::vector<Finding> examine_backend(const std::string& name) {
   std::vector<Finding> findings;
   for (std::int64_t index = 0;; ++index) {
@@ -126,11 +126,12 @@ std::vector<Finding> examine_backend(const std::string& name) {
   return findings;
 }
 
-/// A file that is gone when it is closed, or when the program is killed; below 0 where none can be made.
+/// Opens a file that disappears when it is closed or the program is killed; negative if it cannot be made.
 int open_nameless(const std::filesystem::path& folder) {
   const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return file;
-  std::string name = (folder / ".backlit-doctor-XXXXXX").string();  // network file systems have none without a name
+  std::string name =
+      (folder / ".backlit-doctor-XXXXXX").string();  // network file systems cannot make a file without a name
   const int named = ::mkostemp(name.data(), O_CLOEXEC);
   if (named >= 0) ::unlink(name.c_str());
   return named;

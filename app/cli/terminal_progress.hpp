@@ -8,8 +8,8 @@
 
 namespace backlit::cli {
 
-/// One line on standard error, redrawn at most ten times a second: stage, bar, share, rate, remaining time. Silent when
-/// standard error is not a terminal. advance() throws Cancelled once the user pressed Ctrl-C.
+/// One line on standard error, redrawn at most ten times a second: stage, bar, share, rate, remaining time. Silent if
+/// standard error is not a terminal. advance() throws Cancelled after the user pressed Ctrl-C.
 class TerminalProgress final : public Progress {
  public:
   explicit TerminalProgress(bool quiet);

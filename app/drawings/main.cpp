@@ -1,4 +1,4 @@
-// Draws docs/images/geometry/*.svg from the engine's own geometry: what is drawn is what is computed.
+// Draws docs/images/geometry/*.svg with the engine's own geometry, so the drawings agree with the computation.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // side_by_side OUTPUT.png LOW,HIGH CROP PANEL TITLE=VOLUME...
-// The middle slice of each volume in one window, beside each other with their titles: the middle CROP (a share) of it,
-// PANEL pixels wide. For pictures in docs/.
+// Draws the middle slices of the volumes beside each other with titles, all in one window. Shows the middle CROP (a
+// share) of each slice, PANEL pixels wide. For pictures in docs/.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -18,7 +18,7 @@ namespace backlit::stream {
 namespace fs = std::filesystem;
 namespace {
 
-/// The last run of digits of a file's name, extension aside.
+/// The last run of digits in a file's name without its extension.
 std::optional<std::int64_t> number_of(const fs::path& file) {
   const std::string stem = file.stem().string();
   std::size_t end = stem.size();
@@ -35,7 +35,7 @@ double seconds_since(std::chrono::steady_clock::time_point then) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
 }
 
-/// Whether parts of the file were never written: a writer that set the size first is still at work, or they are zeros.
+/// Whether the file has parts that were never written: the writer is still at work, or these parts are zeros.
 bool has_holes(const fs::path& path, std::uintmax_t size) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const off_t hole = file >= 0 ? ::lseek(file, 0, SEEK_HOLE) : -1;
@@ -95,7 +95,7 @@ void FolderFeed::read_scan() {
     scale_ = data->number("scale").value_or(1);
     scan_ = std::move(scan);
   } catch (const InputError&) {
-    // Perhaps it is still being written.
+    // The scan file may be incomplete.
     if (seconds_since(scan_candidate_.since) > patience) throw;
   }
 }

@@ -1,4 +1,4 @@
-// A folder into which a scanner writes.
+// Reads views from a folder into which a scanner writes.
 #pragma once
 
 #include <chrono>
@@ -10,11 +10,10 @@
 
 namespace backlit::stream {
 
-/// The folder holds one `.scan.toml` (now or later) whose [data] projections is a pattern ("view_*.tif") of images in
-/// any format of open_stack(), one view a file. The last number of a file's name says which view: the smallest number
-/// there is when the first file is read is view 0. A file is read once its size and its date have stood still for
-/// `rest` seconds and it can be read as a whole; until then it is waited for. Values are line integrals, times [data]
-/// scale.
+/// The folder holds one `.scan.toml` (now or later). Its [data] projections is a pattern ("view_*.tif") of images in
+/// any format of open_stack(), one view a file. The last number in a file's name gives the view. View 0 is the smallest
+/// number present when the first file is read. A file is read once its size and date have not changed for `rest`
+/// seconds and it is complete. Values are line integrals, multiplied by [data] scale.
 class FolderFeed final : public ViewFeed {
  public:
   /// Throws InputError when the folder does not exist.
@@ -25,12 +24,12 @@ class FolderFeed final : public ViewFeed {
   bool ended() const override { return false; }
   std::string waiting_for() const override;
 
-  /// Files read in one call.
+  /// Largest number of files read in one call.
   static constexpr std::size_t most_at_once = 16;
-  /// Seconds after which a file that does not change and cannot be read is told of.
+  /// Seconds after which an unchanged, unreadable file is reported.
   double patience = 10;
-  /// Seconds for which a file must not change; a file with parts that were never written, as when a writer sets the
-  /// size first, rests longer.
+  /// Seconds for which a file must not change. `rest_with_holes` applies to files with parts that were never written:
+  /// some writers set the size first.
   double rest = 0.25, rest_with_holes = 2;
 
  private:
@@ -41,7 +40,7 @@ class FolderFeed final : public ViewFeed {
     Clock::time_point since{};
     bool told = false;
   };
-  /// What is wrong with the folder or its scan file is told once, and looked at again with the next poll().
+  /// Looks for the scan file. Reports a problem with the folder or the scan file once; each poll() looks again.
   void look_for_scan();
   void read_scan();
   bool settled(Candidate&, const std::filesystem::path&) const;
@@ -55,7 +54,7 @@ class FolderFeed final : public ViewFeed {
   std::map<std::filesystem::path, Candidate> candidates_;
   std::set<std::filesystem::path> done_;
   Candidate scan_candidate_;
-  std::string problem_;  ///< why there is no scan, where that has been told
+  std::string problem_;  ///< reported reason why there is no scan; empty if none
 };
 
 }  // namespace backlit::stream

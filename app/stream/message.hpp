@@ -1,13 +1,12 @@
-// What travels over a socket from a scanner to the viewer. Each message has one or two parts: a JSON header, and
-// values.
+// Messages over a socket from a scanner to the viewer. Each message has one or two parts: a JSON header, and values.
 //
-//   {"backlit": 1, "type": "scan", "scan": "[detector]\n..."}   a .scan.toml as text; before anything else, may be
-//                                                               repeated (a new scan begins)
+//   {"backlit": 1, "type": "scan", "scan": "[detector]\n..."}   a .scan.toml as text; the first message; may be
+//                                                               repeated with the same text
 //   {"type": "view", "index": 7, "columns": 512, "rows": 512, "dtype": "f32"}        + rows x columns values, little
 //   {"type": "view", "index": 7, "columns": 512, "rows": 512, "dtype": "u16", "open": 60000}   endian, column fastest
 //   {"type": "end"}
 //
-// f32: line integrals. u16: counts c, of which -log(max(c, 1/2) / open) is made. Views may come in any order.
+// f32: line integrals. u16: counts c, converted to -log(max(c, 1/2) / open). Views may come in any order.
 #pragma once
 
 #include <optional>
@@ -26,11 +25,11 @@ struct ScanMessage {
 struct EndMessage {};
 using Message = std::variant<ScanMessage, ArrivedView, EndMessage>;
 
-/// Throws InputError saying what is wrong with it: not JSON, a key that is missing, a size that does not fit.
+/// Throws InputError that describes the fault: not JSON, a missing key, a size that does not fit.
 Message decode(std::string_view header, std::span<const std::byte> values);
 
 std::string scan_header(const std::string& scan_toml);
-std::string view_header(std::int64_t index, std::int64_t columns, std::int64_t rows);  ///< of f32
+std::string view_header(std::int64_t index, std::int64_t columns, std::int64_t rows);  ///< for f32 values
 std::string end_header();
 
 }  // namespace backlit::stream

@@ -29,7 +29,7 @@ Peers::Peers(zmq::context_t& context, zmq::socket_t& listening) : events_(contex
   if (zmq_socket_monitor(listening.handle(), address, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) != 0)
     throw zmq::error_t();
   events_.set(zmq::sockopt::linger, 0);
-  events_.set(zmq::sockopt::rcvhwm, 0);  // or the thread that reads from the network would wait for us
+  events_.set(zmq::sockopt::rcvhwm, 0);  // unlimited: otherwise the network thread would wait for this one
   events_.connect(address);
 }
 
@@ -53,7 +53,7 @@ void Peers::update() {
 
 void Peers::add_taken(int peer, std::int64_t bytes) {
   const auto found = taken_.find(peer);
-  // What travels besides the values is counted generously, and never in advance.
+  // `bytes` includes an estimate of the overhead: the sum must not exceed the bytes received.
   if (found != taken_.end()) found->second = std::min(found->second + bytes, received(peer));
 }
 

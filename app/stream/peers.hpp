@@ -1,4 +1,4 @@
-// Who is connected to a listening ZeroMQ socket, and how much each has sent that nobody has received yet.
+// Tracks the peers of a listening ZeroMQ socket, and the bytes that each has sent but nobody has received yet.
 #pragma once
 
 #include <cstdint>
@@ -7,29 +7,29 @@
 
 namespace backlit::stream {
 
-/// ZeroMQ hands out a message when its last part is there. Parts without end, or many messages that are waiting, are
-/// seen by nobody: they show only in the bytes that the connection has received. Peers are told apart by the file
-/// descriptor of their connection.
+/// ZeroMQ delivers a message only when its last part has arrived. Endless parts, or many waiting messages, therefore
+/// show only in the bytes that the connection has received. A peer is identified by the file descriptor of its
+/// connection.
 class Peers {
  public:
-  /// Before `listening` is bound.
+  /// Construct this before `listening` is bound.
   explicit Peers(zmq::context_t&, zmq::socket_t& listening);
 
-  /// The connection that a message came by.
+  /// The connection over which a message came.
   static int sender_of(const zmq::message_t&);
-  /// Takes note of who has come and gone. A sender's messages come after what this takes note of.
+  /// Updates the list of peers. Call it before messages of new senders are counted.
   void update();
   bool connected(int peer) const { return taken_.contains(peer); }
   void add_taken(int peer, std::int64_t bytes);
-  /// Bytes that have come and were not taken; 0 where the system does not say (ipc).
+  /// Bytes received on the connection and not yet taken; 0 if the system does not report them (ipc).
   std::int64_t waiting(int peer) const;
-  /// The peer but `besides` whose waiting bytes are the most, and all of their bytes; -1 when there is none.
+  /// The peer with the most waiting bytes (-1: none), and the waiting bytes of all peers; both without `besides`.
   struct Strangers {
     int largest = -1;
     std::int64_t bytes = 0;
   };
   Strangers strangers(int besides) const;
-  /// Ends the connection.
+  /// Closes the connection.
   void drop(int peer);
 
  private:

@@ -20,9 +20,9 @@ namespace backlit::stream {
 
 namespace {
 
-constexpr std::int64_t largest_message = std::int64_t{1} << 30;  // a view of 16384 x 16384
-constexpr int messages_that_wait = 4;                            // of each sender, in memory
-constexpr std::int64_t strangers_bytes = 64 << 20;               // of all that have not sent a scan, together
+constexpr std::int64_t largest_message = std::int64_t{1} << 30;  // bytes: a view of 16384 x 16384
+constexpr int messages_that_wait = 4;                            // largest number in memory, of each sender
+constexpr std::int64_t strangers_bytes = 64 << 20;  // largest sum for all peers that are not the scan's sender
 
 [[noreturn]] void refuse(const std::string& endpoint, const zmq::error_t& error) {
   throw InputError(endpoint, error.what(), "write tcp://127.0.0.1:5555, say");
@@ -48,7 +48,7 @@ SocketFeed::SocketFeed(const std::string& endpoint, const std::filesystem::path&
     socket.set(zmq::sockopt::linger, 0);
     socket.set(zmq::sockopt::maxmsgsize, largest_message);
     socket.set(zmq::sockopt::rcvhwm, messages_that_wait);
-    socket.set(zmq::sockopt::tcp_keepalive, 1);  // a sender whose machine has gone makes room for the next
+    socket.set(zmq::sockopt::tcp_keepalive, 1);  // detects a sender whose machine is gone, so that another can connect
     socket.set(zmq::sockopt::tcp_keepalive_idle, 15);
     socket.set(zmq::sockopt::tcp_keepalive_intvl, 5);
     socket.set(zmq::sockopt::tcp_keepalive_cnt, 3);
@@ -74,14 +74,14 @@ std::vector<ArrivedView> SocketFeed::poll() {
   for (std::size_t n = 0; n < most_at_once && !ended_; ++n) {
     zmq::message_t header, values, rest;
     if (!socket_->socket.recv(header, zmq::recv_flags::dontwait)) break;
-    // The parts of a message come together: these do not wait.
+    // All parts of a message arrive together: receiving the rest does not block.
     if (header.more() && !socket_->socket.recv(values, zmq::recv_flags::dontwait)) break;
     bool more = values.more();
     const bool too_many = more;
     while (more && socket_->socket.recv(rest, zmq::recv_flags::dontwait)) more = rest.more();
     const int sender = Peers::sender_of(header);
     socket_->peers.update();
-    constexpr std::int64_t besides = 256;  // at least what travels with a message
+    constexpr std::int64_t besides = 256;  // smallest overhead of a message
     socket_->peers.add_taken(sender, static_cast<std::int64_t>(header.size() + values.size()) + besides);
     if (!admit(sender)) continue;
     try {
@@ -104,7 +104,7 @@ bool SocketFeed::admit(int sender) {
   return false;
 }
 
-/// Messages of many parts, and too many of them, wait in memory where nobody can receive them.
+/// Drops senders whose data waits in memory and cannot be received: messages of many parts, or too many messages.
 void SocketFeed::limit_what_waits() {
   Peers& peers = socket_->peers;
   peers.update();
@@ -137,8 +137,8 @@ SocketSender::SocketSender(const std::string& endpoint, const CancelToken& cance
       socket_->socket.set(zmq::sockopt::curve_publickey, open);
       socket_->socket.set(zmq::sockopt::curve_secretkey, secret);
     }
-    socket_->socket.set(zmq::sockopt::immediate, true);  // only to a viewer that is there
-    socket_->socket.set(zmq::sockopt::sndhwm, 64);       // views that wait for a slow viewer
+    socket_->socket.set(zmq::sockopt::immediate, true);  // queue only to a connected viewer
+    socket_->socket.set(zmq::sockopt::sndhwm, 64);       // views queued for a slow viewer
     socket_->socket.set(zmq::sockopt::sndtimeo, send_timeout_ms);
     socket_->socket.set(zmq::sockopt::linger, 0);
     socket_->socket.connect(endpoint);
@@ -208,7 +208,7 @@ void SocketFeed::take_scan(int sender, const std::string& text) {
     const Scan& scan = file.scan;
     const VolumeGrid grid = file.volume ? *file.volume : default_grid(scan);
     const auto product = [](std::int64_t a, std::int64_t b) { return static_cast<double>(a) * static_cast<double>(b); };
-    // In floating point: sizes of messages may have any product.
+    // In floating point, since the product may overflow an integer.
     const double bytes =
         4 * (product(scan.view_count(), scan.detector.columns) * static_cast<double>(scan.detector.rows) +
              product(grid.size[0], grid.size[1]) * static_cast<double>(grid.size[2]));

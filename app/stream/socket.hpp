@@ -1,5 +1,5 @@
-// Views over ZeroMQ: the viewer binds a PULL socket, scanners connect PUSH sockets. A silent socket is waited for
-// without ever blocking. What comes is trusted with nothing but numbers, and with no more memory than they need.
+// Views over ZeroMQ: the viewer binds a PULL socket, scanners connect PUSH sockets. Waiting for a silent socket never
+// blocks. Messages are not trusted: they are checked, and memory for them is limited.
 #pragma once
 
 #include <functional>
@@ -18,9 +18,9 @@ bool has_sockets();
 
 class SocketFeed final : public ViewFeed {
  public:
-  /// Listens at "tcp://127.0.0.1:5555", "tcp://127.0.0.1:*" (any free port), "tcp://*:5555" or "ipc:///path". Where
-  /// other machines can reach it, senders must have the key in `key`, which is made when there is none. Throws
-  /// InputError when the address cannot be used, and where there is no ZeroMQ.
+  /// Listens at "tcp://127.0.0.1:5555", "tcp://127.0.0.1:*" (any free port), "tcp://*:5555" or "ipc:///path". If other
+  /// machines can reach the address, senders need the key in file `key`, which is created if missing. Throws InputError
+  /// when the address cannot be used or the build has no ZeroMQ.
   explicit SocketFeed(const std::string& endpoint, const std::filesystem::path& key = key_file());
   ~SocketFeed() override;
 
@@ -28,15 +28,15 @@ class SocketFeed final : public ViewFeed {
   const ScanFile* scan() const override { return scan_ ? &*scan_ : nullptr; }
   bool ended() const override { return ended_; }
   std::string waiting_for() const override;
-  /// Where it listens, with the port that was found.
+  /// The address with the actual port.
   const std::string& endpoint() const { return endpoint_; }
 
   static constexpr std::size_t most_at_once = 32;     ///< messages in one call
-  static constexpr std::int64_t most_views = 50'000;  ///< of a scan
+  static constexpr std::int64_t most_views = 50'000;  ///< views of a scan
 
  private:
   struct Socket;
-  /// Whether messages of this sender count: one scan has one sender, until it has gone.
+  /// Whether to accept messages of this sender. A scan has one sender until that sender disconnects.
   bool admit(int sender);
   void limit_what_waits();
   void take(int sender, std::string_view header, std::span<const std::byte> values, std::vector<ArrivedView>& arrived);
@@ -46,23 +46,24 @@ class SocketFeed final : public ViewFeed {
   std::string endpoint_, key_hint_;
   std::optional<ScanFile> scan_;
   std::string scan_text_;
-  int sender_ = -1;  ///< of the scan
+  int sender_ = -1;  ///< sender of the scan
   std::set<std::int64_t> seen_;
   bool ended_ = false, told_of_second_ = false;
 };
 
-/// The other end: sends a scan view by view. Where the viewer is slow, or has not come yet, calls wait for it and throw
-/// Cancelled when that is asked for. Nothing is sent before a viewer listens.
+/// The sending end: sends a scan view by view. Calls block while the viewer is slow or absent, and throw Cancelled on a
+/// request to cancel. Nothing is sent before a viewer listens.
 class SocketSender {
  public:
-  /// Connects, with the key in the file `key`; empty: without one on this machine, else with key_file(). `cancel` must
-  /// outlive this; `waits` is called once, when nobody has listened for a second. Throws InputError as above.
+  /// Connects with the key in file `key`. If `key` is empty: without a key on this machine, else with key_file().
+  /// `cancel` must outlive this object. `waits` is called once, after one second without a listener. Throws InputError
+  /// like SocketFeed.
   SocketSender(const std::string& endpoint, const CancelToken& cancel, std::function<void()> waits = {},
                const std::filesystem::path& key = {});
   ~SocketSender();
   void scan(const std::string& toml);
   void view(std::int64_t index, const Detector&, std::span<const float> values);
-  /// Says that this is all; the destructor waits up to 10 seconds for what has not gone out.
+  /// Marks the end of the scan; the destructor waits up to 10 seconds for unsent messages.
   void end();
 
  private:

@@ -1,4 +1,4 @@
-// Views of a scan that is still being measured, wherever they come from.
+// Views of a scan that is still being measured, from any source.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 namespace backlit::stream {
 
 struct ArrivedView {
-  std::int64_t index = 0;     ///< of the scan
+  std::int64_t index = 0;     ///< index in the scan
   std::vector<float> values;  ///< line integrals, rows x columns
 };
 
@@ -20,16 +20,16 @@ class ViewFeed {
  public:
   virtual ~ViewFeed() = default;
 
-  /// Views that have come since the last call, in the order in which they came, a few at a time; each index once. Never
-  /// waits. What is wrong with single views is told by take_notes(); throws InputError when nothing can come any more.
+  /// Views that arrived since the last call, in their order of arrival, a few at a time; each index once. Never blocks.
+  /// take_notes() returns problems with single views. Throws InputError when no more views can arrive.
   virtual std::vector<ArrivedView> poll() = 0;
-  /// The scan's geometry, without data; null until it is known.
+  /// The scan's geometry without data; null until it is known.
   virtual const ScanFile* scan() const = 0;
-  /// Whether the sender said that no more will come.
+  /// Whether the sender announced the end.
   virtual bool ended() const = 0;
-  /// One sentence: what is being waited for.
+  /// One sentence that names what is missing.
   virtual std::string waiting_for() const = 0;
-  /// What went wrong without ending it, since the last call; each once.
+  /// Problems since the last call that did not end the feed; each once.
   std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
  protected:
@@ -39,8 +39,8 @@ class ViewFeed {
   std::vector<std::string> notes_;
 };
 
-/// A folder, or an endpoint ("tcp://127.0.0.1:5555") where the program then listens. Throws InputError when it is
-/// neither, or the program was built without ZeroMQ.
+/// Opens a folder, or listens at an endpoint ("tcp://127.0.0.1:5555"). Throws InputError when `from` is neither, or the
+/// build has no ZeroMQ.
 std::unique_ptr<ViewFeed> open_feed(const std::string& from);
 
 }  // namespace backlit::stream

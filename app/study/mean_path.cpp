@@ -9,7 +9,7 @@
 namespace backlit {
 namespace {
 
-/// How often `path` goes on from `start` until the grid's box begins and ends.
+/// Numbers of `path` steps from `start` to the entry into the grid's box and to the exit.
 std::pair<double, double> within(const VolumeGrid& grid, const Vec3& start, const Vec3& path) {
   const Vec3 a = (grid.lower() - start) / path, b = (grid.upper() - start) / path;
   const Vec3 near = glm::min(a, b), far = glm::max(a, b);

@@ -1,4 +1,4 @@
-// How far rays go through a grid: what a projection of it cannot do without.
+// Mean length of rays in a grid: a lower bound for the work of a projection.
 #pragma once
 
 #include <backlit/render/camera.hpp>
@@ -6,16 +6,16 @@
 
 namespace backlit {
 
-/// Mean over the rays of a scan, of those too that miss the grid.
+/// Mean over the rays of a scan, including those that miss the grid.
 struct MeanPath {
-  double slices = 0;  ///< along the axis of which a ray crosses most
+  double slices = 0;  ///< slices along the axis of which a ray crosses most
   double mm = 0;
 };
 
-/// Of 20,000 random rays. Flat detectors.
+/// Computed from 20,000 random rays. Flat detectors only.
 MeanPath mean_path(const BenchCase&);
 
-/// Of all rays of a picture.
+/// Mean over all rays of a picture.
 double mean_path_mm(const CameraRays&, const VolumeGrid&);
 
 }  // namespace backlit

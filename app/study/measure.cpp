@@ -34,13 +34,13 @@ struct Runner {
   }
 };
 
-/// "killed=0.2146" of a variant's name.
+/// The share in a variant's name: "killed=0.2146".
 double killed_share(const std::string& variant) {
   const auto at = variant.find("killed=");
   return at == std::string::npos ? 0 : std::stod(variant.substr(at + 7));
 }
 
-/// Zeros that are added are work that hardware may leave out.
+/// Zeros that are added are work that hardware may skip: reduces the demand of blending.
 void leave_out_zeros(Candidate& candidate, double adding) {
   bool blends = false;
   for (Demand& demand : candidate.demands)
@@ -55,7 +55,7 @@ void add_counts(Candidate& candidate, const std::string& variant, const DeviceCo
     if (value > 0) cell.counts.emplace_back(name, value);
   };
   const double killed = killed_share(variant);
-  if (killed > 0) {  // what is killed fetches nothing
+  if (killed > 0) {  // killed fragments fetch nothing
     for (Demand& demand : candidate.demands) demand.amount *= 1 - killed;
     for (auto& [name, value] : cell.counts) value *= 1 - killed;
   }
@@ -66,7 +66,7 @@ void add_counts(Candidate& candidate, const std::string& variant, const DeviceCo
   add("draw_calls", candidate.draws_a_pass * static_cast<double>(c.drawn_passes));
 }
 
-/// Device time is part of the wall's; where it is more, or most is missing, the cell says so.
+/// Device time is part of the wall clock's time. If it is more, notes that and drops it.
 void check_clocks(StudyCell& cell, const DeviceCounts& c) {
   cell.device_seconds = c.device_seconds;
   if (c.device_seconds > 1.05 * c.wall_seconds) {
@@ -85,14 +85,15 @@ bool right(StudyCell& cell, const Trial& trial) {
   return false;
 }
 
-/// Counts and judges; warm afterwards. Empty where the result is wrong; otherwise seconds of a run.
+/// Runs the trial, checks its result and counts its work; the device is warm afterwards. Empty if the result is wrong;
+/// otherwise seconds of a run.
 std::optional<double> look_at(Candidate& candidate, const Runner& runner, const MeasureOptions& options) {
   StudyCell& cell = candidate.cell;
   DeviceCounts counts = count_run(*candidate.backend, runner.trial.run);
   if (!right(cell, runner.trial)) return {};
   cell.work = runner.trial.work;
   cell.unit = runner.trial.unit;
-  // Warm now. What takes long is not counted again, unless it was programs that were made that took long.
+  // Warm now. Count a long run again only if the first one was long because it made programs.
   if (counts.wall_seconds <= options.slow_seconds || runner.seconds_of(1) < 0.5 * counts.wall_seconds)
     counts = count_run(*candidate.backend, runner.trial.run);
   check_clocks(cell, counts);
@@ -101,7 +102,7 @@ std::optional<double> look_at(Candidate& candidate, const Runner& runner, const 
   return counts.wall_seconds > 10 * options.sample_seconds ? counts.wall_seconds : runner.seconds_of(1);
 }
 
-/// As many as in the first pass.
+/// The number of runs in a sample of the first pass.
 std::int64_t runs_a_sample_before(const StudyCell& cell) {
   for (const auto& [name, value] : cell.counts)
     if (name == runs_a_repeat) return std::llround(value);
@@ -139,8 +140,8 @@ void prepare(Candidate& candidate, const MeasureOptions& options, std::vector<Ru
   }
 }
 
-/// Devices that idled while the CPU made data and references slow their clocks down, and take tenths of a second to
-/// notice work: each runs its shortest cell until they have.
+/// Wakes up devices. Devices that idled while the CPU made data and references run at a low clock and take tenths of a
+/// second to speed up. Each one runs its shortest cell until then.
 void wake_up(const std::vector<Runner>& runners, double idle_seconds, const MeasureOptions& options) {
   const double seconds = std::min(options.wake_seconds, 0.25 * idle_seconds);
   std::map<const Backend*, const Runner*> shortest;

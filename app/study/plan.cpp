@@ -17,7 +17,8 @@ SharedCasePtr share(BenchCase c, const std::string& what = "") {
   return std::make_shared<SharedCase>(std::move(c), name);
 }
 
-/// A CPU does some 1e7 to 1e9 updates a second: larger workloads would take it most of the study's time.
+/// Limit for the CPU, which does some 1e7 to 1e9 updates a second: larger workloads would take most of the study's
+/// time.
 constexpr double most_updates_of_cpu = 1e8;
 
 bool bearable(const Backend& backend, const BenchCase& c) {

@@ -1,4 +1,4 @@
-// Which cells a study has: what each backend names, and how that scales.
+// The cells of a study: the variants of each backend, and sizes for scaling.
 #pragma once
 
 #include <span>
@@ -9,26 +9,26 @@
 
 namespace backlit {
 
-/// What a study can be limited to.
+/// Names of operations to which a study can be limited.
 const std::vector<std::string>& study_operations();
 
 struct StudySize {
   bool full = false;
 
-  std::int64_t cube() const { return full ? 256 : 64; }  ///< side of the volume on which variants are compared
+  std::int64_t cube() const { return full ? 256 : 64; }  ///< side of the volume for the comparison of variants
   std::int64_t views() const { return 64; }
-  /// What the ceilings of memory are measured with: the volume compared on.
+  /// Size of the volume of the comparison, used to measure the ceilings of memory.
   std::int64_t copied_bytes() const { return 4 * cube() * cube() * cube(); }
 };
 
 struct PlannedGroup {
   std::string operation;
   StudyGroup candidates;
-  std::function<std::vector<StudyProfile>()> profiles{};  ///< once measured; empty: none
-  std::function<void()> release{};  ///< gives back what the group shares on devices; empty: nothing
+  std::function<std::vector<StudyProfile>()> profiles{};  ///< available after the measurement; empty: none
+  std::function<void()> release{};  ///< frees the group's shared data on devices; empty: nothing to free
 };
 
-/// All groups for the operations asked for (all when empty).
+/// All groups for the requested operations (all operations if `only` is empty).
 std::vector<PlannedGroup> plan_study(std::span<Backend* const>, const StudySize&, std::span<const std::string> only);
 
 }  // namespace backlit

@@ -18,9 +18,9 @@
 namespace backlit {
 namespace {
 
-/// Of the whole study, each with cells made anew: what differs between them differs between studies too.
+/// Passes over the whole study, each with cells made again: their differences show how far other studies may differ.
 constexpr std::int64_t passes = 2;
-/// Of one pass.
+/// Options of one pass.
 MeasureOptions measuring(bool full) {
   return {.least = 3,
           .most = 8,
@@ -54,7 +54,7 @@ void keep_workloads(std::vector<PlannedGroup>& groups, const std::vector<std::st
   std::erase_if(groups, [](const PlannedGroup& group) { return group.candidates.empty(); });
 }
 
-/// Cells as they are now. What was begun and not timed has nothing to say.
+/// Collects the cells in their present state, without those that began but were not timed.
 void collect(const std::vector<PlannedGroup>& groups, const DeviceLimits& limits, StudyResult& result) {
   result.ceilings = limits.result();
   result.cells.clear();
@@ -72,21 +72,21 @@ void collect(const std::vector<PlannedGroup>& groups, const DeviceLimits& limits
       result.cells.push_back(std::move(cell));
     }
   widen_by_passes(result);
-  for (std::size_t i = 0; i < kept.size(); ++i) {  // a cell is above its ceiling by its whole spread
+  for (std::size_t i = 0; i < kept.size(); ++i) {  // the whole spread decides whether a cell exceeds its ceiling
     kept[i].cell = std::move(result.cells[i]);
     find_limit(kept[i], result.ceilings);
     result.cells[i] = std::move(kept[i].cell);
   }
 }
 
-/// What there is so far, which says that it is not all.
+/// Passes the result so far to options.keep(), marked as unfinished.
 void keep(StudyResult so_far, const PlannedGroup& group, const StudyOptions& options) {
   if (so_far.cells.empty()) return;
   so_far.extent += ", unfinished";
   options.keep(so_far, group.operation + ", " + group.candidates.front().cell.workload);
 }
 
-/// Data that only passes still to come could want.
+/// Frees data that only later passes could need.
 void give_back(PlannedGroup& group, bool last) {
   if (group.release) group.release();
   if (!last) return;

@@ -1,4 +1,4 @@
-// A study's result as files: JSON for programs, Markdown and one self-contained HTML page for people.
+// Files of a study's result: JSON for programs, Markdown and one self-contained HTML page for people.
 #pragma once
 
 #include <string>
@@ -7,33 +7,34 @@
 
 namespace backlit {
 
-/// Of the median: cells with more are noisy.
+/// Limit of the median's spread: cells above it are noisy.
 inline constexpr double accepted_spread = 0.05;
 
-/// Fills median, repeat_spread, spread (equal so far), noisy and rate from seconds and work. The median of an even
-/// number is the mean of the middle two; the spread comes from order statistics (the binomial interval of the median),
-/// so that one outlier does not widen it and is not dropped either. Cells whose spread is above `accept` are noisy;
-/// their note says how their repeats are.
+/// Computes median, repeat_spread, spread (equal so far), noisy and rate from seconds and work. The median of an even
+/// number is the mean of the middle two. The spread comes from order statistics (the binomial interval of the median),
+/// so that one outlier neither widens it nor is dropped. Cells with a spread above `accept` are noisy; their note
+/// describes the repeats.
 void summarise(StudyCell&, double accept = accepted_spread);
 
-/// Fills pass_spreads: how far medians of one cell in two passes are apart (95 % of those through one kind of
-/// pipeline), or the yardstick's samples where that is more, and lets no cell's spread be less: what passes differ by,
-/// two studies of the same machine differ by too. Without a second pass nothing is known of that.
+/// Sets pass_spreads: the difference of a cell's medians in two passes, for 95 % of the cells of one kind of pipeline.
+/// The yardstick's scatter replaces it if that is more. Raises the spread of cells to at least this value, because two
+/// studies of the same machine differ as much as two passes. Without a second pass there is no such value.
 void widen_by_passes(StudyResult&);
 
-/// Every field, also the repeats.
+/// Writes every field, including the repeats.
 std::string study_json(const StudyResult&);
-/// Throws InputError naming the file and the field where it is not what study_json() writes.
+/// Throws InputError naming the file and the field if the file is not from study_json().
 StudyResult load_study(const std::string& file);
 
 std::string study_markdown(const StudyResult&);
-/// One page without outside parts: SVG plots (share of the roofline, speed against RMSE, bars by architecture, effect
-/// of each option alone from the best, scaling with size, views and views per pass), tables that sort, failed and noisy
-/// cells marked. Readable in light and dark.
+/// One page without external parts. SVG plots: share of the roofline, speed against RMSE, bars by architecture, effect
+/// of each single option on the best, scaling with size, views and views per pass. Sortable tables mark failed and
+/// noisy cells. Readable in light and dark mode.
 std::string study_html(const StudyResult&);
 
-/// Cells of both by key: ratio of rates with its spread, and which differ by more than their spreads; what only one
-/// has; differences of environment. On one machine, what its yardsticks differ by counts as spread. As Markdown.
+/// Compares cells of both by key, as Markdown: ratio of rates with its spread, and the cells that differ by more than
+/// their spreads. Also cells of only one study, and differences of the environment. On one machine, the difference of
+/// its yardsticks counts as spread.
 std::string study_difference(const StudyResult& a, const StudyResult& b);
 
 }  // namespace backlit

@@ -9,7 +9,7 @@
 namespace backlit {
 namespace {
 
-constexpr double row_mm = -0.605 * 116;  // where the phantom has its tumours, in the plane z = 0
+constexpr double row_mm = -0.605 * 116;  // y of the phantom's tumours in the plane z = 0
 constexpr double reach_mm = 25;
 
 /// The voxel along an axis whose centre is nearest to `mm`.

@@ -1,5 +1,5 @@
-// The curve that pictures of GPU reconstructions are usually judged by: a row of voxels through the three small tumours
-// of Shepp and Logan's head.
+// The usual profile for judging pictures of GPU reconstructions: a row of voxels through the three small tumours of
+// Shepp and Logan's head.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class TumourProfile {
   explicit TumourProfile(const BenchCase&);
 
   const std::vector<std::int64_t>& voxels() const { return voxels_; }
-  /// Of a whole volume, or of values at voxels().
+  /// The profile of a whole volume, or of values at voxels().
   StudyProfile of(const std::string& architecture, std::span<const float> volume) const;
   StudyProfile of_values(const std::string& architecture, std::vector<double> values) const;
 

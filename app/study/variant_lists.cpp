@@ -15,8 +15,8 @@ CtOptions named_options(Precision precision, Packing packing, const std::string&
   return o;
 }
 
-/// On gl: views a pass for both places of the transform, and the kinds of accumulation for both, beyond those that the
-/// backend lists. Combinations that exclude each other are in it too, and are reported.
+/// Further variants of gl: numbers of views in a pass for both places of the transform, and kinds of accumulation,
+/// beyond those that the backend lists. Includes combinations that exclude each other; these are reported.
 std::vector<CtOptions> further_drawn() {
   std::vector<CtOptions> all;
   const auto add = [&](const std::string& text) { all.push_back(named_options(Precision::fast, Packing::none, text)); };
@@ -35,7 +35,7 @@ CtOptions of_model(CtOptions o, Model model) {
   return o;
 }
 
-/// gl names no variants of projection: each algorithm, and each texel format.
+/// Variants of projection for gl, which names none: each algorithm, and each texel format.
 std::vector<CtOptions> gl_projections() {
   std::vector<CtOptions> all;
   for (const char* text : {"draw=rays", "draw=rays,accumulate=ping_pong", "draw=slices",
@@ -169,7 +169,7 @@ std::vector<Method> iterations(const Backend& backend, const std::string& method
 }
 
 std::vector<RenderVariant> render_variants(const Backend& backend) {
-  if (backend.name() != "gl") return {RenderVariant{}};  // which says that it does not draw
+  if (backend.name() != "gl") return {RenderVariant{}};  // the backend reports that it does not draw
   std::vector<RenderVariant> all;
   for (const VolumeMode mode : {VolumeMode::mip, VolumeMode::drr, VolumeMode::iso, VolumeMode::dvr})
     for (const bool compute : {false, true}) {

@@ -9,21 +9,21 @@
 
 namespace backlit {
 
-/// Everything that a backend names, on gl also views a pass and the kinds of accumulation for both places of the
-/// transform. Combinations that exclude each other are in the list too, and the report says so.
+/// All variants that a backend names; on gl also numbers of views in a pass and kinds of accumulation for both places
+/// of the transform. Includes combinations that exclude each other; these are reported.
 std::vector<CtOptions> interpolating_backprojections(Backend&);
-/// Those that take the nearest pixel: no match for the others' error, so they are compared with each other only.
+/// Variants that take the nearest pixel. Their error is larger, so they are compared only with each other.
 std::vector<CtOptions> nearest_backprojections(Backend&);
-/// The best known of each architecture, unpacked and packed.
+/// The best known variants of each architecture, unpacked and packed.
 std::vector<CtOptions> chosen_backprojections(Backend&);
-/// Early fragment kill on gl, and the same without; nothing elsewhere.
+/// Early fragment kill on gl, and the same without; empty on other backends.
 std::vector<CtOptions> killing_backprojections(Backend&);
 std::vector<CtOptions> projections(Backend&);
-/// Backends that have no footprints are asked too, and say so.
+/// Includes backends without footprints, which report that.
 std::vector<CtOptions> footprints(Backend&);
 std::vector<LineBenchOptions> lines(const Backend&);
 std::vector<Method> iterations(const Backend&, const std::string& method, std::int64_t subsets);
-/// Backends that do not draw are asked for one picture, and say so.
+/// Includes one picture for backends that do not draw, which report that.
 std::vector<RenderVariant> render_variants(const Backend&);
 std::vector<D2vrVariant> d2vr_variants(const Backend&);
 

@@ -10,7 +10,7 @@
 namespace backlit {
 namespace {
 
-/// The part of a ray that box, crop box and clip planes leave.
+/// The part of a ray within the box, the crop box and the clip planes.
 std::array<double, 2> shown_part(const VolumeGrid& g, const VolumeRenderOptions& o, const Vec3& eye, const Vec3& d) {
   const Vec3 a = (glm::max(g.lower(), o.crop_low) - eye) / d, b = (glm::min(g.upper(), o.crop_high) - eye) / d;
   const Vec3 near = glm::min(a, b), far = glm::max(a, b);

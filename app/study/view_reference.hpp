@@ -1,4 +1,4 @@
-// Volume rendering straight from views in double precision: the reference of D2VR on the device.
+// Volume rendering directly from views in double precision: the reference of D2VR on the device.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace backlit {
 
-/// As render_reference() of a volume, its values replaced by those of points within `region`, whose spacing is what
-/// steps are counted in. Mode iso has no normals: (0, 0, 1, distance in mm from the eye), zeros where nothing is hit.
+/// Like render_reference() of a volume, with values of points within `region` instead; `region`'s spacing is the unit
+/// of steps. Mode iso has no normals: (0, 0, 1, distance in mm from the eye), zeros without a hit.
 std::vector<double> render_reference(const PointReconstruction&, const VolumeGrid& region, const CameraRays&,
                                      const VolumeRenderOptions&, const Classifier&);
 

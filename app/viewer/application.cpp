@@ -30,7 +30,7 @@ constexpr ImGuiWindowFlags fixed_window = ImGuiWindowFlags_NoDecoration | ImGuiW
 
 Image picture_of(const gl::Texture& frame) {
   Image image = gl::read_shown(frame);
-  for (std::int64_t y = 0; y < image.height / 2; ++y)  // OpenGL's first row is the lowest
+  for (std::int64_t y = 0; y < image.height / 2; ++y)  // OpenGL stores the lowest row first
     std::swap_ranges(image.pixels.begin() + y * image.width, image.pixels.begin() + (y + 1) * image.width,
                      image.pixels.begin() + (image.height - 1 - y) * image.width);
   return image;
@@ -54,13 +54,13 @@ Image part_of(const Image& image, const ItemBox& box) {
   return part;
 }
 
-/// backlit-001.png, or the next that is not there.
+/// backlit-001.png, or the first number that is free.
 std::string free_name() {
   for (int i = 1;; ++i)
     if (std::string name = fmt::format("backlit-{:03}.png", i); !std::filesystem::exists(name)) return name;
 }
 
-/// A large pane and two small ones: beside it in a wide window, below it in a tall one.
+/// One large pane and two small ones: beside it in a wide window, below it in a tall one.
 std::array<Rect, 3> one_large(const Rect& all, float gap) {
   const bool wide = all.size.x > all.size.y;
   const float length = wide ? all.size.x : all.size.y, across = wide ? all.size.y : all.size.x;
@@ -180,23 +180,23 @@ void Application::run() {
   if (options_.frames > 0) report_speed();
 }
 
-/// Before inputs are read, so that they do not wait for it too.
+/// Waits before inputs are read, so that the wait does not delay them.
 void Application::pause() {
   model_.frames_first().wait();
   waited_ = Clock::now();
-  // As on a screen: drawing as often as can be would take the device from the reconstruction.
+  // Draw as often as a screen would: drawing more often would slow down the reconstruction.
   if (sweeping_) std::this_thread::sleep_until(sweep_->next_refresh(waited_));
 }
 
 void Application::count_times(Clock::time_point begun, Clock::time_point read) {
   const auto ms = [](Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); };
   const auto seen = Clock::now();
-  frame_ms_.push_back(ms(waited_ - begun) + ms(seen - read));  // but for the screen's own pause
+  frame_ms_.push_back(ms(waited_ - begun) + ms(seen - read));  // without the wait for the screen
   frame_times_.push_back({ms(read - started_), ms(seen - started_)});
   ++frames_;
 }
 
-/// Smoothed over some frames; those after a rest do not count.
+/// Frames per second, smoothed over some frames; 0 after a rest.
 void Application::count_frame(Clock::time_point now) {
   const double seconds = std::chrono::duration<double>(now - std::exchange(last_frame_, now)).count();
   if (seconds > 0.8 * resting)
@@ -218,7 +218,7 @@ bool Application::frame() {
   want_letters(model_.state().path + model_.state().watch);
   gui_.set_look(layout.theme, static_cast<float>(layout.font_scale));
   const auto [width, height] = surface_.size();
-  if (width < 1 || height < 1) {  // hidden: screenshots would show nothing
+  if (width < 1 || height < 1) {  // hidden window: screenshots would be empty
     screenshots_.clear();
     hands_.let_go();
     return false;
@@ -231,7 +231,7 @@ bool Application::frame() {
   live_.order(frame);
   write_pictures(frame);
   now_ = nullptr;
-  model_.end_frame();  // panes are pictures by now: showing them, which may wait for the screen, holds no volume
+  model_.end_frame();  // panes are drawn; showing the frame may wait for the screen, and must not hold the volume
   gui_.end_frame();
   model_.frame_seen();
   act_on(frame);
@@ -252,7 +252,7 @@ void Application::write_pictures(Frame& frame) {
 }
 
 void Application::take_screenshots(bool coarse) {
-  // Pictures are taken sharp; what never gets sharp, because it keeps changing, is taken as it is.
+  // Wait until the picture is sharp. A picture that keeps changing is taken after `longest_delay` frames.
   if (screenshots_.empty() || (coarse && ++screenshot_delay_ < longest_delay)) return;
   screenshot_delay_ = 0;
   for (const Screenshot& shot : std::exchange(screenshots_, {})) try {
@@ -265,7 +265,7 @@ void Application::take_screenshots(bool coarse) {
 void Application::build(Frame& frame) {
   menu_bar(frame);
   const ImVec2 all = ImGui::GetIO().DisplaySize;
-  // Whole pixels: windows are cut down to them, and what is between would stay black.
+  // Whole pixels: ImGui cuts windows to whole pixels, and a gap would stay black.
   const float top = std::floor(ImGui::GetFrameHeight()), em = ImGui::GetFontSize();
   const auto rows = static_cast<float>(tool_rows_);
   const float bar =
@@ -278,7 +278,7 @@ void Application::build(Frame& frame) {
     start_screen(frame);
     ImGui::End();
   } else {
-    // Panels on both sides; all on the left where the views would become narrow; none where they would vanish.
+    // Panels on both sides; all on the left if the views would become narrow; none if the views would vanish.
     const float side = std::floor(side_width * frame.unit), line = frame.unit;
     const int sides = !frame.next.layout.show_panels || all.x < 1.8f * side ? 0 : all.x < 3.3f * side ? 1 : 2;
     const float from = sides > 0 ? side : 0;
@@ -311,7 +311,7 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
   ImGui::SetNextWindowPos(rect.min);
   ImGui::SetNextWindowSize(rect.size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  // The scroll bar is always there: panels must not change their width when it comes and goes.
+  // The scroll bar is always shown, so that the width of the panels never changes.
   ImGui::Begin(id, nullptr, (fixed_window & ~ImGuiWindowFlags_NoScrollbar) | ImGuiWindowFlags_AlwaysVerticalScrollbar);
   ImGui::PopStyleVar();
   if (data) {
@@ -365,7 +365,7 @@ void Application::draw_views(Frame& frame, const Rect& all) {
   }
   const Rect upper = all.row(0, 2, gap), lower = all.row(1, 2, gap);
   const bool split = frame.next.display.picture == "split";
-  if (split || oblique) {  // three slices above; below what is wide, or the oblique slice and the volume
+  if (split || oblique) {  // three slices above; below them the wide split picture, or the oblique slice and the volume
     axial.draw(frame, upper.column(0, 3, gap));
     coronal.draw(frame, upper.column(1, 3, gap));
     sagittal.draw(frame, upper.column(2, 3, gap));
@@ -373,7 +373,7 @@ void Application::draw_views(Frame& frame, const Rect& all) {
     oblique_.draw(frame, lower.column(0, 2, gap));
     return volume_.draw(frame, lower.column(1, 2, gap), oblique_, false);
   }
-  if (is_flat(frame.grid())) {  // two slices of it are lines
+  if (is_flat(frame.grid())) {  // two of the slices are only lines
     const Rect right = all.column(1, 2, gap);
     const float low = std::floor(0.18f * right.size.y), high = std::max(1.0f, right.size.y - 2 * (low + gap));
     const auto part = [&](float y, float height) {
@@ -397,12 +397,12 @@ void Application::keep_preferences() {
   preferred_ = std::move(now);
   try {
     save_preferences(preferred_, preferences_file());
-  } catch (const Error&) {  // they are then this run's alone
+  } catch (const Error&) {  // the preferences then last for this run only
   }
 }
 
 void Application::act_on(Frame& frame) {
-  // What a hand begins is a step of its own, however soon it comes after a change of the same name.
+  // A mouse press starts a new undo step, even soon after a change of the same name.
   if (ImGui::IsMouseClicked(0) || ImGui::IsMouseClicked(1) || ImGui::IsMouseClicked(2)) model_.end_drag();
   if (!frame.edit().empty()) try {
       model_.edit(std::move(frame.next), frame.edit());
@@ -418,7 +418,7 @@ void Application::act_on(Frame& frame) {
 void Application::take_shortcuts() {
   if (files_.shown()) return;
   const bool escape = pressed(parse_shortcut("Escape"));
-  if (popup_open()) {  // keys are the menu's
+  if (popup_open()) {  // the menu takes the keys
     if (escape) close_popups();
     return;
   }
@@ -431,7 +431,7 @@ void Application::take_shortcuts() {
 }
 
 void Application::take_dropped(const std::vector<std::string>& dropped) {
-  // A list and its scanner come together; of several scans the last is opened.
+  // Open scanners first, since a list needs its scanner; of several other files only the last is opened.
   for (const std::string& path : dropped)
     if (is_scanner(path)) model_.try_apply({"open", {path}});
   const auto last = std::find_if_not(dropped.rbegin(), dropped.rend(), is_scanner);
@@ -440,7 +440,7 @@ void Application::take_dropped(const std::vector<std::string>& dropped) {
 
 void Application::obey_hands(const Action& asked) {
   Action a = asked;
-  ItemBox place{{0, 0}, {1, 1}};  // in which coordinates are shares
+  ItemBox place{{0, 0}, {1, 1}};  // coordinates are shares of this box
   if (const std::size_t n = a.arguments.size(); a.name != "drop" && n > 2 && a.arguments[n - 2] == "in") {
     place = item_box(a.arguments[n - 1], a.name.c_str());
     a.arguments.resize(n - 2);
@@ -484,7 +484,7 @@ void Application::random_step() {
   }
 }
 
-/// Begins with a volume that is shown and nothing left to do.
+/// Advances the sweep once a volume is shown and the worker is idle. Returns whether the frame counts.
 bool Application::sweep_step() {
   if (!sweeping_) {
     const Status& status = model_.status();

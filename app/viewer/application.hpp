@@ -1,4 +1,4 @@
-// The window as a whole: builds each frame from panes and panels, and passes on what they changed.
+// The whole window: builds each frame from panes and panels, and applies their changes.
 #pragma once
 
 #include <array>
@@ -24,21 +24,21 @@
 namespace backlit::viewer {
 
 struct ApplicationOptions {
-  std::string file;                 ///< to open; empty: the opening screen
-  std::string scanner;              ///< of lists; empty: what lies beside them
-  std::string script;               ///< to run; empty: none
-  std::string sweep;                ///< "center_shift=-2:2": changed in every frame once the first volume is there
-  std::string screenshot;           ///< picture of the last frame; empty: none
-  std::int64_t frames = 0;          ///< end so many after the script, and say how fast they were; 0: when closed
-  std::int64_t random_actions = 0;  ///< do so many
+  std::string file;         ///< file to open; empty: the start screen
+  std::string scanner;      ///< scanner of lists; empty: the scanner file beside the list
+  std::string script;       ///< script to run; empty: none
+  std::string sweep;        ///< "center_shift=-2:2": parameter to change in every frame after the first volume is shown
+  std::string screenshot;   ///< file for a picture of the last frame; empty: none
+  std::int64_t frames = 0;  ///< frames to measure after the script, then the program ends; 0: no limit
+  std::int64_t random_actions = 0;  ///< number of random actions
   unsigned seed = 1;
 };
 
 class Application {
  public:
   Application(Surface&, const ApplicationOptions&);
-  /// Until the window is closed, the script is over (when there is one) or the frames are. Throws what the script
-  /// does.
+  /// Runs until the window is closed, the script (if any) ends, or all frames are measured. Throws errors of the
+  /// script.
   void run();
 
  private:
@@ -49,19 +49,19 @@ class Application {
 
   void set_hooks();
   bool frame();
-  /// Whether a user sits before it, and no script.
+  /// Whether a user controls the window, rather than a script or random actions.
   bool by_hand() const { return options_.script.empty() && options_.random_actions == 0; }
   void keep_preferences();
   void build(Frame&);
   void draw_views(Frame&, const Rect&);
-  /// What is open and done with it (`data`), and how it is looked at (`look`).
+  /// Panels at one side: of the open data and the work on it (`data`), of its display (`look`).
   void side_panel(Frame&, const char* id, const Rect&, bool data, bool look);
   void act_on(Frame&);
   void take_shortcuts();
   void take_dropped(const std::vector<std::string>& paths);
   void obey_hands(const Action&);
   void random_step();
-  /// The sweep's next move, once it may begin; whether the frame counts.
+  /// Makes the next step of the sweep, if it may begin. Returns whether the frame counts.
   bool sweep_step();
   void begin_measurement();
   void write_pictures(Frame&);
@@ -90,27 +90,27 @@ class Application {
   LiveSlices live_;
   FileDialog files_;
   CommandPalette commands_;
-  Preferences preferred_;  ///< as they were saved last
+  Preferences preferred_;  ///< last saved preferences
   PendingPoints pending_;
-  Frame* now_ = nullptr;  ///< the frame being built, for hooks
+  Frame* now_ = nullptr;  ///< the frame being built; used by hooks
   bool help_ = false, quit_ = false;
   int tool_rows_ = 1;
-  int busy_frames_ = 3;                  ///< to draw before sleeping: layouts settle in a few
-  std::vector<Screenshot> screenshots_;  ///< to be taken
+  int busy_frames_ = 3;                  ///< frames to draw before sleeping: a layout needs a few frames to settle
+  std::vector<Screenshot> screenshots_;  ///< waiting to be taken
   int screenshot_delay_ = 0;
-  std::string titled_;  ///< path of the file that the window is named after
+  std::string titled_;  ///< path of the file in the window's title
   std::mt19937 random_;
   std::int64_t random_left_ = 0;
   std::optional<Sweep> sweep_;
   bool sweeping_ = false;
-  std::int64_t frames_ = 0;              ///< since the script was over and the sweep warm
-  std::vector<double> frame_ms_;         ///< for as long as the window was busy with one
-  std::vector<FrameTimes> frame_times_;  ///< since started_
-  Clock::time_point waited_{};           ///< until the worker had had what it is owed
-  Clock::time_point started_{};          ///< the first of them; by then:
+  std::int64_t frames_ = 0;              ///< since the script ended and the sweep became warm
+  std::vector<double> frame_ms_;         ///< time that the window worked on each frame
+  std::vector<FrameTimes> frame_times_;  ///< relative to started_
+  Clock::time_point waited_{};           ///< end of the wait for the worker
+  Clock::time_point started_{};          ///< begin of the first measured frame; values at that time:
   std::int64_t first_run_ = 0, first_generation_ = 0;
   StageSeconds first_stages_;
-  double frames_per_second_ = 0;  ///< while frames follow each other; else 0
+  double frames_per_second_ = 0;  ///< 0 after a rest
   Clock::time_point last_frame_ = Clock::now();
 };
 

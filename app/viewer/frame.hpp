@@ -1,5 +1,5 @@
-// What panes and panels are given, and what they say hands did: they edit `next` and name what they changed; the
-// application alone passes it on.
+// Input of panes and panels, and the changes that they request. They edit `next` and name the change; only the
+// application applies it.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace backlit::viewer {
 
 class LiveSlices;
 
-/// One measurement in the making; forgotten when the tool changes.
+/// One unfinished measurement; cleared when the tool changes.
 struct PendingPoints {
   std::string tool;
   std::vector<Vec3> points;
@@ -38,36 +38,36 @@ class Frame {
   Model& model;
   const Status& status;
   Painter& painter;
-  gl::GlBackend& backend;  ///< of the window's context
+  gl::GlBackend& backend;  ///< in the window's context
   PendingPoints& pending;
-  ViewState next;    ///< the state as this frame leaves it; call edited() after changing it
+  ViewState next;    ///< the state after this frame; call edited() after changing it
   const float unit;  ///< px of one unit of the layout
   LiveSlices& live;
   const gl::GlDisplayVolume::Front front;
 
-  /// Whether it is A's turn where A and B are shown in turn.
+  /// Whether A is shown now, when A and B alternate.
   bool flicker() const {
     constexpr double seconds = 0.6;
     const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     return std::fmod(now, 2 * seconds) < seconds;
   }
-  /// Of lengths: files without a pixel size count in pixels.
+  /// Unit of lengths: "px" for files without a pixel size.
   const char* length_unit() const { return status.source && !status.source->pixel_size_known ? "px" : "mm"; }
   bool has_volume() const { return front.generation > 0; }
-  /// Of the volume shown, else of what would be reconstructed; zero size without either.
+  /// Grid of the volume shown, or else of the volume to be reconstructed; size zero without either.
   VolumeGrid grid() const {
     if (has_volume()) return front.grid;
     return status.source ? status.source->grid : VolumeGrid{};
   }
 
-  /// `next` was changed, by a step of that name for undo.
+  /// Reports that `next` was changed; `name` is the undo step.
   void edited(const std::string& name) { edit_ = name; }
   void act(std::string name, std::vector<std::string> arguments = {}) {
     actions_.push_back({std::move(name), std::move(arguments)});
   }
-  /// Another frame is wanted though nobody touches anything.
+  /// Requests another frame even without user input.
   void again() { again_ = true; }
-  /// What the pointer is over, for the status bar.
+  /// Sets the point under the pointer, for the status bar.
   void probe(const Vec3& point) {
     probe_ = point;
     probed_ = true;

@@ -1,4 +1,4 @@
-// backlit-view: watch and steer a reconstruction.
+// backlit-view: watches and controls a reconstruction.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -28,7 +28,7 @@ int run(int argc, char** argv) {
 #if defined(BACKLIT_HAVE_CUDA)
   register_cuda_backend();
 #endif
-  std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to tell, no end of the session
+  std::signal(SIGXFSZ, SIG_IGN);  // a full disk is reported as an error and does not end the program
   std::signal(SIGPIPE, SIG_IGN);
   viewer::SurfaceOptions surface;
   viewer::ApplicationOptions options;

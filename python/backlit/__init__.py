@@ -57,7 +57,7 @@ del _name, _function
 
 
 def __getattr__(name):
-    # Needs torch, which only those have who use it.
+    # Imported on demand, since it needs torch.
     if name in ("torch", "compat"):
         import importlib
 

@@ -139,7 +139,7 @@ def iterate(name, scan, projections=None, *, volume=None, device=None, memory=No
 
 def _steps(run, like):
     while True:
-        status = run.step()  # without the GIL; Ctrl-C is heard in between
+        status = run.step()  # runs without the GIL; checks Ctrl-C
         if status != "more":
             yield Step(run, like)
         if status == "finished":

@@ -31,7 +31,7 @@ class Operator:
     def __init__(self, core, domain_shape, rows, row_shape, order, transposed=False, **facts):
         self._core = core
         self._domain_shape = tuple(domain_shape)
-        self._rows = rows  # a range: which of the core's rows
+        self._rows = rows  # range of the core's rows
         self._row_shape = tuple(row_shape)
         self._order = order
         self._transposed = transposed
@@ -43,7 +43,7 @@ class Operator:
         made.__dict__.update(self.__dict__, _sums={}, **changes)
         return made
 
-    # What it is.
+    # Description.
 
     @property
     def volume(self):
@@ -112,7 +112,7 @@ class Operator:
             raise InputError("rows: give a slice with a positive step")
         return self._facts["again"](geometry=self.geometry[views])
 
-    # What it does.
+    # Application.
 
     def __call__(self, x, out=None, add=False):
         """A x, in `out` where it is given. add=True: out += A x."""
@@ -140,7 +140,7 @@ class Operator:
     def __matmul__(self, x):
         return self(x)
 
-    # What is known of it.
+    # Properties.
 
     @property
     def row_sums(self):
@@ -231,7 +231,7 @@ def operator(volume=None, geometry=None, *, model="joseph", precision="exact", p
                         words=line, range=f"{len(geometry)} lines", device=device, model=line, precision=precision)
     if geometry is None:
         raise InputError("geometry: is missing; give bl.circular(...), say")
-    views = getattr(geometry, "geometry", geometry)  # of a Scan
+    views = getattr(geometry, "geometry", geometry)  # the geometry of a Scan
     views = any_geometry(views)
     grid = any_volume(volume) if volume is not None else views.default_volume()
     core = _core.ct_operator(grid, views._views, model, precision, packing, list(choices),

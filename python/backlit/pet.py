@@ -9,7 +9,7 @@ from ._core import Events, InputError
 from .geometry import VolumeGrid, volume as any_volume
 from .volumes import VolumeArray, load_phantom
 
-METHODS = ("mlem", "osem")  # what reconstructs events too
+METHODS = ("mlem", "osem")  # methods that also reconstruct events
 
 
 def scanners():

@@ -16,7 +16,7 @@ from ._core import InputError
 from .geometry import vectors as views_of, volume as any_volume
 from .operators import Operator, operator as _operator
 
-_operators = weakref.WeakValueDictionary()  # by the number under which the custom operation knows them
+_operators = weakref.WeakValueDictionary()  # by their number in the custom operation
 
 
 def _apply(x, number, transposed):
@@ -138,7 +138,7 @@ def _gradient_by_vectors(a, x, vectors, weights):
     for volume, weight in zip(volumes, weights):
         total += views.gradient(grid, np.ascontiguousarray(volume), np.ascontiguousarray(weight))
     gradient = torch.as_tensor(total).to(vectors)
-    if a.geometry.beam == "parallel":  # the projector knows the ray's direction alone, of length 1
+    if a.geometry.beam == "parallel":  # the projector uses only the ray's direction, of length 1
         gradient[:, :3] /= torch.linalg.vector_norm(vectors[:, :3], dim=1, keepdim=True)
     return gradient
 

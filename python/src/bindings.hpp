@@ -1,4 +1,4 @@
-// What the parts of the extension share: the types that Python's arrays become, and one function a part that adds it.
+// Shared by all parts of the extension: types for Python's arrays, and one function that adds each part.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -23,7 +23,7 @@ namespace nb = nanobind;
 
 namespace backlit::python {
 
-/// Any array of a program, and one that is only read.
+/// Any array of a program; ReadArray is read-only.
 using Array = nb::ndarray<>;
 using ReadArray = nb::ndarray<nb::ro>;
 /// fp32 in host memory, C order.
@@ -45,13 +45,14 @@ nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::initializer_list<
 }
 /// The same for an array of the engine.
 nb::ndarray<nb::numpy, float> to_numpy(HostArray<float> values, std::initializer_list<std::size_t> shape);
-/// The values of an array of Python's without a copy; it lives as long as they do.
+/// The values of a Python array without a copy; the result keeps the Python array alive.
 HostArray<float> from_numpy(const FloatArray&);
 
-/// Throws what a signal's handler threw (KeyboardInterrupt at Ctrl-C). Call it without the GIL.
+/// Throws the exception of a Python signal handler (KeyboardInterrupt at Ctrl-C). Call it without the GIL.
 void check_signals();
 
-/// Shows nothing; lets Ctrl-C stop long work of the engine between two work items. Work must run without the GIL.
+/// Shows no progress, but lets Ctrl-C stop long work of the engine between two work items. Work must run without the
+/// GIL.
 class SignalProgress final : public Progress {
  public:
   void advance(std::int64_t) override { check_signals(); }
@@ -61,11 +62,11 @@ class SignalProgress final : public Progress {
   CancelToken never_;
 };
 
-/// Which device work is done on: "auto", "cpu", "gl", "cuda", and which of several.
+/// The device for the work: "auto", "cpu", "gl" or "cuda", and its index.
 struct DeviceChoice {
   std::string name = "auto";
   std::int64_t index = 0;
-  std::int64_t memory = 0;  ///< bytes that arrays and plans may take; 0: what there is
+  std::int64_t memory = 0;  ///< bytes, limit for arrays and plans; 0: all available memory
 
   BackendOptions options() const { return {.device = index, .memory_bytes = memory}; }
 };

@@ -24,7 +24,8 @@ Scan checked(const Detector& detector, std::vector<View> views) {
   return scan;
 }
 
-/// ASTRA's twelve numbers a view; of parallel beams the ray points to the source, as in ASTRA.
+/// The twelve numbers of each view in ASTRA's order. In parallel beams the ray vector points to the source, as in
+/// ASTRA.
 std::vector<double> vectors_of(const Scan& scan) {
   std::vector<double> numbers;
   numbers.reserve(12 * scan.views.size());
@@ -34,7 +35,7 @@ std::vector<double> vectors_of(const Scan& scan) {
   return numbers;
 }
 
-/// Derivatives by vectors_of(), of sum(weights * projections).
+/// Derivatives of sum(weights * projections) with respect to the numbers of vectors_of().
 std::vector<double> gradient_of(const Scan& scan, const VolumeGrid& grid, const HostValues& volume,
                                 const DoubleArray& weights) {
   const auto [x, y, z] = grid.size;

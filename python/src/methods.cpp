@@ -1,4 +1,4 @@
-// Methods of reconstruction: what there are, with their own options, and running one step by step.
+// The reconstruction methods and their options, and stepwise runs.
 #include <memory>
 
 #include <backlit/core/error.hpp>
@@ -13,7 +13,7 @@
 namespace backlit::python {
 namespace {
 
-/// A default as Python has it.
+/// A default value as a Python object.
 nb::object value_of(const Parameter& p) {
   return std::visit(
       [&](const auto& target) -> nb::object {
@@ -55,7 +55,7 @@ nb::list methods() {
   return all;
 }
 
-/// The volumes that some options name; absent ones stay as they were.
+/// Volumes by the name of the option that takes them; options without one keep their values.
 using Volumes = std::map<std::string, FloatArray>;
 
 Method method_with(const std::string& name, const std::map<std::string, std::string>& options, const VolumeGrid& grid,

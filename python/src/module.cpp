@@ -1,4 +1,4 @@
-// backlit._core: the engine as it is, for the Python files beside it, which are what people use.
+// backlit._core: the engine for the Python files beside it. People use those files.
 #include "bindings.hpp"
 
 #include <backlit/core/assets.hpp>
@@ -18,7 +18,7 @@ nb::ndarray<nb::numpy, float> to_numpy(HostArray<float> values, std::initializer
 }
 
 HostArray<float> from_numpy(const FloatArray& array) {
-  // The engine may let go of it in a thread that does not hold the GIL.
+  // The engine may release the array in a thread that does not hold the GIL.
   const std::shared_ptr<void> owner(new FloatArray(array), [](void* p) {
     const nb::gil_scoped_acquire gil;
     delete static_cast<FloatArray*>(p);
@@ -32,7 +32,7 @@ void check_signals() {
 }
 
 void add_errors(nb::module_& m) {
-  // Python looks the other way round: what is registered last is tried first.
+  // nanobind tries the last registered exception first, so register the base class first.
   static const nb::exception<Error> error(m, "Error");
   const auto with = [&](PyObject* base) { return nb::make_tuple(error, nb::handle(base)); };
   static const nb::exception<Failure> failure(m, "Failure", with(PyExc_RuntimeError));
@@ -53,7 +53,7 @@ NB_MODULE(_core, m) {
 #if defined(BACKLIT_HAVE_CUDA)
   register_cuda_backend();
 #endif
-  nb::set_leak_warnings(false);  // objects that a program still holds at its end are its own business
+  nb::set_leak_warnings(false);  // objects still alive at the program's end are no leaks
   m.attr("version") = version();
   m.def("set_asset_folder", [](const std::string& folder) { set_asset_folder(folder); });
   m.def("backend_names", &backend_names, "The devices that this build knows.");

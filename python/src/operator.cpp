@@ -12,7 +12,7 @@
 namespace backlit::python {
 namespace {
 
-/// Samples of a ray that the CPU takes in some tenths of a second: between two such parts Ctrl-C is heard.
+/// Samples on a ray that the CPU computes in some tenths of a second. Ctrl-C is checked between two such parts.
 constexpr std::int64_t samples_at_once = 100'000'000;
 
 int devices_of_cuda() {
@@ -25,11 +25,11 @@ int devices_of_cuda() {
 
 }  // namespace
 
-/// An operator on a device, with room for what it reads and writes.
+/// An operator on a device, with memory for its input and output.
 struct Operator::Plan {
   std::unique_ptr<Backend> backend;
   std::unique_ptr<LinearOperator> op;
-  std::int64_t row_values = 1;  ///< values that a program's array has a row
+  std::int64_t row_values = 1;  ///< values in a row of the program's array
   std::map<std::int64_t, ArrayPtr> ranges{};
   ArrayPtr domain{};
   std::vector<float> host{};
@@ -47,7 +47,7 @@ struct Operator::Plan {
     return *array;
   }
   DeviceArray& array(bool of_domain, std::int64_t rows) { return of_domain ? domain_array() : range_array(rows); }
-  /// Room in host memory for an array's values; those that a row has beyond the program's are 0.
+  /// Host memory for an array's values, all set to 0.
   std::span<float> room(const DeviceArray& array) {
     host.assign(static_cast<std::size_t>(array.count()), 0.0f);
     return host;
@@ -65,7 +65,7 @@ Operator::Operator(const VolumeGrid& grid, std::vector<std::int64_t> range, Make
 }
 
 Operator::~Operator() {
-  // Operators go before their backends.
+  // Destroy operators before their backends.
   for (auto& [key, plan] : plans_) {
     plan->backend->activate();
     plan->op.reset();
@@ -85,8 +85,8 @@ Operator::Plan& Operator::plan_on(const std::string& name, std::int64_t index, b
   return *plans_.emplace(key, std::move(plan)).first->second;
 }
 
-/// Arrays of the host go to the device that was asked for; "auto" is CUDA where there is a card that has the model, and
-/// the CPU.
+/// The plan for arrays in host memory, on the requested device. "auto" is CUDA if a card exists and has the model,
+/// otherwise the CPU.
 Operator::Plan& Operator::host_plan() {
   if (device_.name != "auto") return plan_on(device_.name, device_.index, false);
   if (devices_of_cuda() > 0 && !not_on_cuda_) try {
@@ -160,7 +160,8 @@ void Operator::run(Plan& plan, bool transposed, const DeviceArray& from, DeviceA
     plan.op->forward(from, to, rows, write);
 }
 
-/// The CPU's arrays hold double: a program's are used where they lie. Some views at a time, so that Ctrl-C is heard.
+/// The CPU's arrays hold double: double arrays of a program are used in place. Works on some views at a time and checks
+/// Ctrl-C between them.
 void Operator::on_cpu(Plan& plan, bool transposed, const Strided& from, const Strided& to, const Subset& rows,
                       bool add) {
   const ArrayShape all = plan.op->range(), domain = plan.op->domain(), range{all.n0, all.n1, rows.count};
@@ -287,7 +288,7 @@ void Operator::apply(bool transposed, const ReadArray& from, const Array& to, co
 
 namespace {
 
-/// `names` and `values`: the projector's own choices, as describe(CtOptions&) declares them.
+/// `names` and `values`: the projector's own options, as describe(CtOptions&) declares them.
 CtOptions ct_options(const std::string& model, const std::string& precision, const std::string& packing,
                      const std::vector<std::string>& names, const std::vector<std::string>& values) {
   CtOptions o;

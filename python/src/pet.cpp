@@ -115,7 +115,8 @@ std::array<nb::ndarray<nb::numpy, float>, 2> ends_of(const Events& e) {
   return {to_numpy(std::move(xyz[0]), {n, 3}), to_numpy(std::move(xyz[1]), {n, 3})};
 }
 
-/// What lines an operator has: points, kernels and time of flight, kept for plans that are made later.
+/// An operator on lines, with their points, kernels and time of flight. It keeps the events alive for plans that are
+/// made later.
 std::shared_ptr<Operator> lines_operator(const Events& events, const VolumeGrid& grid, const std::string& line,
                                          double tube_width, double tof_cut, const DeviceChoice& device) {
   static const Scanner none;
@@ -151,7 +152,7 @@ PetOptions options_of(const std::map<std::string, std::string>& given) {
   return o;
 }
 
-/// List-mode EM and all that it refers to.
+/// List-mode EM and the objects that it refers to.
 struct EmRun {
   std::shared_ptr<const Scanner> scanner;
   std::unique_ptr<Backend> backend{};

@@ -35,7 +35,7 @@ void save_picture(const nb::ndarray<const std::uint8_t, nb::c_contig, nb::device
   save_png(image, path);
 }
 
-/// A slice, or the largest values along an axis; both against the axis, as people look at them.
+/// A slice, or the maximum along an axis. The first row of the picture is its top.
 nb::ndarray<nb::numpy, float> plane_of(const VolumeGrid& grid, const FloatArray& values, const std::string& axis,
                                        std::optional<double> position) {
   const Volume volume = volume_of(grid, values, "volume");

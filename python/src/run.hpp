@@ -1,4 +1,4 @@
-// A reconstruction that is stepped from Python.
+// A reconstruction that Python runs step by step.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace backlit::python {
 
 class Run {
  public:
-  /// `kept` owns the reconstruction, its backend and whatever they refer to.
+  /// `kept` owns the reconstruction, its backend and all other objects that they refer to.
   Run(const VolumeGrid& grid, std::shared_ptr<void> kept, Backend& backend, Reconstruction& reconstruction,
       std::vector<std::string> advice = {})
       : grid_(grid),
@@ -20,16 +20,16 @@ class Run {
         reconstruction_(&reconstruction),
         advice_(std::move(advice)) {}
 
-  /// One work item: "more", "iteration" (one has ended) or "finished".
+  /// Runs one work item. Returns "more", "iteration" (one has ended) or "finished".
   std::string step();
   nb::ndarray<nb::numpy, float> volume();
   /// stage, done, total, unit, iteration
   nb::tuple progress() const;
   std::vector<double> residuals() const;
-  /// Log-likelihoods of list-mode EM, where they were asked for.
+  /// Log-likelihoods of list-mode EM, if they were requested.
   std::vector<double> likelihoods() const;
   const VolumeGrid& grid() const { return grid_; }
-  /// What to expect of the method with this scan, one sentence each.
+  /// Advice on the method with this scan, one sentence each.
   const std::vector<std::string>& advice() const { return advice_; }
   std::string stopped_by() const { return reconstruction_->stopped_by(); }
   std::string variant() const { return reconstruction_->variant(); }

@@ -55,7 +55,7 @@ std::shared_ptr<ProjectionSource> frames_of(const Scan& scan, const std::optiona
   return std::make_shared<MemorySource>(Projections(std::move(frames), from_numpy(*values)));
 }
 
-/// A scan file as a source of line integrals, with what it says besides.
+/// A scan file as a source of line integrals, with its other contents.
 struct LoadedScan {
   Source source;
   std::optional<VolumeGrid> volume;

@@ -1,4 +1,4 @@
-// Projections as methods take them: views that may still lie in a file.
+// Projections for methods: views that may still lie in a file.
 #pragma once
 
 #include <memory>

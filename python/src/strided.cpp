@@ -21,8 +21,8 @@ struct Bfloat {
   operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
   static Bfloat from(float v) {
     const auto b = std::bit_cast<std::uint32_t>(v);
-    if ((b & 0x7fffffffu) > 0x7f800000u) return {static_cast<std::uint16_t>(b >> 16 | 0x40u)};  // NaN stays one
-    return {static_cast<std::uint16_t>((b + 0x7fffu + (b >> 16 & 1u)) >> 16)};                  // to nearest even
+    if ((b & 0x7fffffffu) > 0x7f800000u) return {static_cast<std::uint16_t>(b >> 16 | 0x40u)};  // NaN stays NaN
+    return {static_cast<std::uint16_t>((b + 0x7fffu + (b >> 16 & 1u)) >> 16)};                  // round to nearest even
   }
 };
 
@@ -34,7 +34,7 @@ T converted(From v) {
     return static_cast<T>(v);
 }
 
-/// f(pointer to the row's first value, number of the row's first value) on all cores.
+/// Calls f(pointer to the row's first value, index of the row's first value) on all cores.
 template <class T, class F>
 void for_rows(const Strided& s, F&& f) {
   T* const data = static_cast<T*>(s.data);

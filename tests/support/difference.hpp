@@ -1,4 +1,4 @@
-// How far two results lie apart.
+// Difference of two results.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What every backend's maximum must make of values that are no numbers.
+// Maximum of values that contain NaN, for every backend.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 
 namespace backlit::test {
 
-/// One NaN, wherever it stands, makes the maximum NaN: what went wrong must show. Infinity does not.
+/// A single NaN at any place makes the maximum NaN, so that errors become visible. Infinity does not.
 inline void check_maximum_of_nan(Backend& backend) {
   const auto array = backend.make_array({61, 53, 7});  // more than one block of any backend's reduction
   std::vector<float> values(static_cast<std::size_t>(array->count()), -2.0f);

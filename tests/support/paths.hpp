@@ -1,4 +1,4 @@
-// Where tests find measured data, the source tree and the programs they run.
+// Paths of measured data, of the source tree and of the programs for tests.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +7,6 @@ namespace backlit::test {
 
 std::filesystem::path data_dir();     ///< measured scans and lists; may be missing
 std::filesystem::path source_dir();   ///< the root of the source tree
-std::filesystem::path program_dir();  ///< where `backlit` and `backlit-view` were built
+std::filesystem::path program_dir();  ///< build folder of `backlit` and `backlit-view`
 
 }  // namespace backlit::test

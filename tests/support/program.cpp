@@ -29,7 +29,7 @@ void redirect(int descriptor, const fs::path& path) {
   ::close(file);
 }
 
-/// Never returns: becomes the program.
+/// Replaces this process by the program; never returns.
 [[noreturn]] void become(const fs::path& folder, std::vector<std::string> words, const fs::path& log) {
   redirect(STDOUT_FILENO, log / "out");
   redirect(STDERR_FILENO, log / "err");
@@ -58,7 +58,7 @@ ProgramResult run_program(const std::string& name, const fs::path& folder, const
   if (interrupt_after_ms > 0) {
     ::usleep(static_cast<useconds_t>(interrupt_after_ms) * 1000);
     ::kill(child, SIGINT);
-    ::usleep(20'000);  // `timeout` signals a program twice: itself and with its group
+    ::usleep(20'000);  // `timeout` signals a program twice: directly and through its process group
     ::kill(child, SIGINT);
   }
   int status = 0;

@@ -8,19 +8,20 @@
 namespace backlit::test {
 
 struct ProgramResult {
-  int code = -1;  ///< exit status; 128 + signal when a signal ended it
+  int code = -1;  ///< exit status; 128 + signal if a signal ended it
   std::string out, err;
 };
 
-/// Runs build/backlit with these arguments in `folder` and waits. With `interrupt_after_ms` > 0 it is sent SIGINT then.
+/// Runs build/backlit with these arguments in `folder` and waits. If `interrupt_after_ms` > 0, sends SIGINT after that
+/// time.
 ProgramResult run_backlit(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                           int interrupt_after_ms = 0);
 
-/// The same with another program of the build folder.
+/// Like run_backlit(), with another program of the build folder.
 ProgramResult run_program(const std::string& name, const std::filesystem::path& folder,
                           const std::vector<std::string>& arguments, int interrupt_after_ms = 0);
 
-/// An empty folder of its own, removed with all it holds.
+/// A new empty folder, removed with its contents at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -30,7 +31,7 @@ class TemporaryFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  /// Names of all files in it, hidden ones too, sorted.
+  /// Sorted names of all files in it, including hidden ones.
   std::vector<std::string> files() const;
 
  private:

@@ -1,4 +1,4 @@
-// What the tests of renderers look at.
+// Scenes for tests of renderers.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace backlit::test {
 
-/// `value(x, y, z)` of the world (mm) at every voxel centre.
+/// Sets every voxel to `value(x, y, z)` at its centre (world, mm).
 template <class F>
 Volume sampled(const VolumeGrid& grid, F&& value) {
   Volume v(grid);
@@ -21,7 +21,7 @@ Volume sampled(const VolumeGrid& grid, F&& value) {
   return v;
 }
 
-/// Two smooth blobs in emptiness, on an odd anisotropic grid away from the origin.
+/// Two smooth blobs in empty space, on an odd anisotropic grid away from the origin.
 inline Volume blobs(const Size3& size = {53, 37, 41}, const Vec3& spacing = {1, 1.5, 1.2}) {
   const VolumeGrid grid{size, spacing, {5, -8, 3}};
   const Vec3 extent = grid.upper() - grid.lower();
@@ -34,7 +34,7 @@ inline Volume blobs(const Size3& size = {53, 37, 41}, const Vec3& spacing = {1, 
   });
 }
 
-/// Red where values are low, white where they are high; below 0.2 nothing.
+/// Red for low values, white for high values; transparent below 0.2.
 inline TransferFunction warm() {
   TransferFunction tf;
   tf.depth = 6;

@@ -1,4 +1,4 @@
-// A folder of its own for a test's files, gone when the test ends.
+// A folder for a test's files, removed when the test ends.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// A test that cannot run says why and counts as skipped (CTest reads the word), not as passed.
+// A test that cannot run prints the reason and counts as skipped (CTest reads the word), not as passed.
 #pragma once
 
 #include <iostream>

@@ -1,4 +1,4 @@
-// Makes the variants of studies known to a test program before its tests run.
+// Registers the variants of studies in a test program before its tests run.
 #include "study/variants/register.hpp"
 
 namespace backlit {

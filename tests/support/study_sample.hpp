@@ -1,4 +1,4 @@
-// Results of studies that nobody measured, with cells of all kinds, for tests of reports.
+// Invented results of studies with cells of all kinds, for tests of reports.
 #pragma once
 
 #include <cmath>
@@ -38,8 +38,8 @@ inline void add_limit(StudyCell& c, const std::string& limit, double ceiling, do
 
 }  // namespace detail
 
-/// All architectures, packings, texels and views a pass on one workload and some of them on others; failed, unsupported
-/// and noisy cells; ceilings; profiles.
+/// All architectures, packings, texels and numbers of views in a pass on one workload, and some of them on others.
+/// Includes failed, unsupported and noisy cells, ceilings and profiles.
 inline StudyResult sample_study() {
   StudyResult r;
   r.version = "0.1.0";

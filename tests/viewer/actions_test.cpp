@@ -23,7 +23,7 @@ std::string refusal(const std::string& line) {
   return "no error";
 }
 
-/// Runs a script to its end; its error otherwise.
+/// Runs a script to its end; returns its error, or "".
 std::string run(Windowless& w, const std::string& text) {
   Script script(text, "test.script");
   try {

@@ -68,7 +68,7 @@ ServedViewer::ServedViewer(const fs::path& folder, const std::vector<std::string
     ::execv(argv[0], argv.data());
     ::_exit(127);
   }
-  for (int i = 0; i < 6000; ++i) {  // ten minutes: a slow machine is no fault
+  for (int i = 0; i < 6000; ++i) {  // ten minutes, for slow machines
     const std::string said = out();
     const std::size_t at = said.find("/?token=");
     if (const std::size_t end = said.find('\n', at); at != std::string::npos && end != std::string::npos) {
@@ -111,7 +111,7 @@ void Socket::send(const std::string& bytes) const {
   std::size_t at = 0;
   while (at < bytes.size()) {
     const ssize_t n = ::send(handle_, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
-    if (n <= 0) return;  // refused half way: the answer says why
+    if (n <= 0) return;  // refused while sending: the answer gives the reason
     at += static_cast<std::size_t>(n);
   }
 }
@@ -151,7 +151,7 @@ WebSocketClient::WebSocketClient(int port, const std::string& token, const std::
   buffer_.erase(0, head);
 }
 
-/// RFC 6455 gives the answer to this key.
+/// RFC 6455 defines the answer to this key.
 bool WebSocketClient::open() const {
   return answer_.starts_with("HTTP/1.1 101") && answer_.find("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") != std::string::npos;
 }
@@ -189,7 +189,7 @@ std::optional<WebMessage> WebSocketClient::receive(double seconds) {
       if (const int kind = buffer_[0] & 15; kind != 0) message.kind = kind;
       message.bytes += buffer_.substr(head, length);
       buffer_.erase(0, head + length);
-      if (message.kind == 9)  // a ping, which must be answered
+      if (message.kind == 9)  // a ping, which requires an answer
         send_frame(10, std::exchange(message, {}).bytes);
       else if (last)
         return message;

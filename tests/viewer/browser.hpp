@@ -1,4 +1,4 @@
-// A browser as `backlit-view --serve` sees it: HTTP and WebSocket on a plain socket, and the page's picture.
+// A browser for `backlit-view --serve`: HTTP and WebSocket on a plain socket, and the page's picture.
 #pragma once
 
 #include <sys/types.h>
@@ -14,10 +14,10 @@
 
 namespace backlit::test {
 
-/// backlit-view --serve, until this goes.
+/// Runs backlit-view --serve until it is destroyed.
 class ServedViewer {
  public:
-  /// Starts it; `arguments` come after --serve 0. Waits until it says where it is, or has ended.
+  /// Starts the viewer; `arguments` come after --serve 0. Waits until it prints its address or ends.
   ServedViewer(const std::filesystem::path& folder, const std::vector<std::string>& arguments);
   ~ServedViewer();
   ServedViewer(const ServedViewer&) = delete;
@@ -28,7 +28,7 @@ class ServedViewer {
   const std::string& token() const { return token_; }
   std::string out() const;
   std::string err() const;
-  /// Sends SIGTERM and waits: the exit status, 128 + signal when a signal ended it.
+  /// Sends SIGTERM and waits. Returns the exit status; 128 + signal if a signal ended it.
   int end();
 
  private:
@@ -46,7 +46,7 @@ class Socket {
   Socket& operator=(const Socket&) = delete;
 
   void send(const std::string& bytes) const;
-  /// What comes within so many seconds; empty: nothing did. `ended()` tells whether the other side has closed.
+  /// Bytes that arrive within `seconds`; empty if there are none. `ended()` returns whether the other side has closed.
   std::string receive(double seconds);
   bool ended() const { return ended_; }
 
@@ -55,7 +55,7 @@ class Socket {
   bool ended_ = false;
 };
 
-/// The whole answer to a GET, with its head.
+/// The whole answer to a GET, including its head.
 std::string http_get(int port, const std::string& path, const std::string& host);
 
 struct WebMessage {
@@ -66,7 +66,7 @@ struct WebMessage {
 
 class WebSocketClient {
  public:
-  /// The server's answer to the handshake is in answer(); messages go through only where it is 101.
+  /// answer() returns the server's answer to the handshake; messages need status 101.
   WebSocketClient(int port, const std::string& token, const std::string& origin);
 
   const std::string& answer() const { return answer_; }
@@ -82,7 +82,7 @@ class WebSocketClient {
   std::string answer_, buffer_;
 };
 
-/// A page: draws what comes, and tells that it has.
+/// A page: draws the frames that arrive, and confirms them.
 class Browser {
  public:
   Browser(const ServedViewer& viewer);
@@ -93,12 +93,12 @@ class Browser {
   void move(double x, double y) const;
   void button(double x, double y, bool down) const;
   void key(const std::string& name) const;
-  /// Takes messages until `enough`; false when that has not come true after so many seconds, or the line is closed.
+  /// Takes messages until `enough` returns true. False if that takes more than `seconds`, or if the connection closes.
   bool until(const std::function<bool()>& enough, double seconds = 240);
-  /// Until nothing has come for `rest` seconds; false when something always does.
+  /// Waits until no message has arrived for `rest` seconds; false if messages keep arriving.
   bool settles(double rest = 2, double seconds = 240);
 
-  /// What has come without loss.
+  /// The picture without lossy parts.
   const Image& screen() const { return screen_; }
   std::int64_t frames() const { return frames_; }
   bool steers() const { return steers_; }

@@ -1,4 +1,4 @@
-// Two volumes: A, which was pinned, and B, which is shown.
+// Comparison of two volumes: A, which was pinned, and B, which is shown.
 #include <backlit/core/error.hpp>
 #include "viewer/viewer_support.hpp"
 #include "viewer/window/window_support.hpp"
@@ -26,7 +26,7 @@ TEST_CASE("A pinned volume stays while others come, how far they are apart is to
   CHECK(near.rmse > 1e-5);
   CHECK(near.ssim < 0.999);
   CHECK(w.model.status().pinned->made_by.recon.method.text("cutoff") == "1");
-  // A volume on another grid, farther away still.
+  // A volume on another grid, with a larger difference.
   w.act("set center_shift 4");
   w.act("grid 33");
   REQUIRE(w.settle());

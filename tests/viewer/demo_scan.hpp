@@ -1,4 +1,4 @@
-// The views of the smallest example, and the scan file that a scanner would send with them.
+// The views of the smallest example, and the scan file that a scanner would send.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ struct DemoScan {
   Projections views;
   std::string toml;
 
-  /// `size`: voxels of the volume to reconstruct, along each axis.
+  /// `size`: voxels of the volume along each axis.
   explicit DemoScan(std::int64_t size) {
     views = read_all(*viewer::open_source("demo:spheres", {}, {}).views());
     ScanWriteOptions options;

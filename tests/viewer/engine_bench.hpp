@@ -11,7 +11,7 @@
 
 namespace backlit::test {
 
-/// Its runs may find the next order in `waiting`.
+/// Its runs find the next order in `waiting`.
 struct EngineBench {
   std::shared_ptr<gl::Context> context = gl::Context::create();
   gl::GlDisplayVolume display{context};
@@ -47,7 +47,7 @@ struct EngineBench {
       return f && f->complete;
     });
   }
-  /// Of the volume shown, at some points.
+  /// Values of the volume shown at some points.
   std::vector<float> shown() {
     const auto front = display.front();
     return sampler.values(front, viewer::spread_points(front.grid, 4000));

@@ -1,4 +1,4 @@
-// Where a CPU draws, frames come before the worker's work, which never stands still for them.
+// If a CPU draws, frames have priority over the worker's work, which never stops for them completely.
 #include "model/display/frames_first.hpp"
 #include "model/input_delays.hpp"
 
@@ -21,9 +21,9 @@ TEST_CASE("An input waits for the frame that reads it to end") {
   using Frames = std::vector<FrameTimes>;
   CHECK(input_delays({}).empty());
   CHECK(input_delays(Frames{{5, 6}}).empty());
-  // Read after 2 ms, drawn for 10: the earlier input waits longer.
+  // Read after 2 ms, drawn for 10 ms: the earlier input waits longer.
   CHECK(input_delays(Frames{{0, 1}, {2, 12}}) == std::vector<double>{10.5, 11.5});
-  // A pause of 7 ms before inputs are read costs those alone that come in it.
+  // A pause of 7 ms before inputs are read delays only the inputs that arrive in it.
   const auto paused = input_delays(Frames{{0, 3}, {10, 13}, {13, 16}});
   CHECK(paused.size() == 13);
   CHECK(paused.front() == Approx(3.5));
@@ -32,7 +32,7 @@ TEST_CASE("An input waits for the frame that reads it to end") {
 
 TEST_CASE("The worker rests until a frame ends, not for long, and the window gives back what it has taken") {
   FramesFirst turns;
-  turns.give_way();  // nothing is being drawn
+  turns.give_way();  // no frame is being drawn
   turns.begin();
   std::atomic<bool> over = false;
   const auto start = Clock::now();
@@ -44,7 +44,7 @@ TEST_CASE("The worker rests until a frame ends, not for long, and the window giv
   CHECK((!over || seconds_since(start) > FramesFirst::longest_rest));
   turns.end();
   worker.join();
-  turns.begin();  // a frame that does not end
+  turns.begin();  // a frame that never ends
   const auto rested = Clock::now();
   for (int i = 0; i < 20; ++i) turns.give_way();
   CHECK(seconds_since(rested) >= 0.99 * FramesFirst::longest_rest);
@@ -56,7 +56,7 @@ TEST_CASE("The worker rests until a frame ends, not for long, and the window giv
   turns.begin();
   turns.end();
   const auto idle = Clock::now();
-  for (int i = 0; i < 20; ++i) {  // the worker did not rest, and nothing is owed
+  for (int i = 0; i < 20; ++i) {  // the worker did not pause, so the window does not wait
     turns.wait();
     turns.begin();
     turns.end();
@@ -67,7 +67,7 @@ TEST_CASE("The worker rests until a frame ends, not for long, and the window giv
 TEST_CASE("On a renderer in software the worker hands over small pieces, and a reconstruction ends beside any frame") {
   test::Scratch folder;
   const auto window = gl::Context::create();
-  std::weak_ptr<gl::Context> made;  // the worker's, and not to outlive it
+  std::weak_ptr<gl::Context> made;  // the worker's context, which must not outlive the worker
   const auto make = [&] {
     auto context = test::worker_context(window)();
     made = context;

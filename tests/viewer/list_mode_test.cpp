@@ -1,4 +1,4 @@
-// PET lists in the viewer: open, watch the image come, steer it.
+// PET lists in the viewer: opening, live images, parameters.
 #include <cmath>
 #include <fstream>
 
@@ -32,7 +32,7 @@ Scanner ring(double tof_fwhm_ps) {
   return scanner;
 }
 
-/// A ball of 12 mm at (10, 0, 0) as a list in a file.
+/// A file with a list of events of a ball of 12 mm at (10, 0, 0).
 std::string small_list(const std::filesystem::path& folder, double calibration = 1) {
   const auto phantom = folder / "ball.phantom.toml";
   std::ofstream(phantom) << "name = \"ball\"\n[[body]]\nshape = \"sphere\"\nradius = 6\nvalue = 1\nat = [[10, 0, 0]]\n";
@@ -79,14 +79,14 @@ TEST_CASE("A list opens, says what it holds, and its image comes subset by subse
   CHECK(w.model.recent().front() == list);
   CHECK(s.runs == 1);
   CHECK(s.finished.complete);
-  CHECK(s.generation == 15);  // each subset of each iteration was shown
+  CHECK(s.generation == 15);  // every subset of every iteration was shown
   REQUIRE(s.residuals.size() == 3);
   CHECK(s.residuals[1] > s.residuals[0]);
   CHECK(s.residuals[2] > s.residuals[1]);
   CHECK(s.throughput.back().views == 60000);
   CHECK(w.model.value_at(Vec3(10, 0, 0)) > 20 * w.model.value_at(Vec3(-10, 0, 0)));
 
-  // The same as the engine alone makes of it.
+  // Equal to the result of the engine alone.
   ListModeFile file = load_list_mode(list);
   const auto backend = make_backend("cpu", {});
   PetOptions options = w.model.state().pet.options;
@@ -125,7 +125,7 @@ TEST_CASE("List mode is paused, stepped, finished early and cancelled, its param
   CHECK_FALSE(w.model.status().finished.complete);
   CHECK_FALSE(w.model.status().finished.cancelled);
 
-  w.act("set iterations 1");  // of the list, for that is open
+  w.act("set iterations 1");  // of the list, which is open
   REQUIRE(w.settle());
   CHECK(w.model.state().pet.options.iterations == 1);
   CHECK_FALSE(w.model.state().recon.method.has("iterations"));
@@ -139,7 +139,7 @@ TEST_CASE("List mode is paused, stepped, finished early and cancelled, its param
   REQUIRE(w.settle());
   INFO(last_error(w.model));
   CHECK(w.model.status().errors.empty());
-  CHECK(w.model.value_at(Vec3(10, 0, 0)) > 1.2f * sharp);  // what matter held back is made up for
+  CHECK(w.model.value_at(Vec3(10, 0, 0)) > 1.2f * sharp);  // attenuation is corrected
   w.act("grid 20 20 4");
   REQUIRE(w.settle());
   CHECK(w.model.status().grid.size == Size3{20, 20, 4});
@@ -162,7 +162,7 @@ TEST_CASE("What is wrong with a list is a line, and the scanner can be named aft
   w.act("dismiss");
   std::filesystem::rename(w.folder / "ball.lut", w.folder / "moved.lut");
   w.act("set pet.iterations 1");
-  w.act("scanner " + (w.folder / "moved.hscan").string());  // opens the list again
+  w.act("scanner " + (w.folder / "moved.hscan").string());  // reads the list again
   REQUIRE(w.settle());
   INFO(last_error(w.model));
   REQUIRE(w.model.list_mode());
@@ -170,7 +170,7 @@ TEST_CASE("What is wrong with a list is a line, and the scanner can be named aft
   w.act("attenuation none-such.mha");
   REQUIRE(w.settle());
   CHECK_THAT(last_error(w.model), Contains("none-such.mha"));
-  CHECK(w.model.value_at(Vec3(10, 0, 0)) > 0);  // what was shown before stays
+  CHECK(w.model.value_at(Vec3(10, 0, 0)) > 0);  // the previous volume stays
   w.act("dismiss");
   w.act("attenuation none");
   w.act("set subsets 30000");

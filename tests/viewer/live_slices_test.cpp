@@ -1,4 +1,4 @@
-// Slices come straight from the projections while a parameter moves; the volume follows when the hand rests.
+// Slices are computed directly from the projections while a parameter changes; the volume follows when the user pauses.
 #include "viewer/engine_bench.hpp"
 #include "viewer/window/window_support.hpp"
 
@@ -46,7 +46,7 @@ struct SliceBench : EngineBench {
     return {};
   }
   VolumeGrid grid() const { return {{30, 30, 30}, Vec3(6), Vec3(0)}; }
-  /// The same slice of a volume that is reconstructed with that shift.
+  /// The same slice of a volume that is reconstructed with `shift`.
   std::vector<float> of_volume(double shift) {
     order::Run run = wanted(shift);
     run.grid.size = {31, 31, 31};
@@ -77,7 +77,7 @@ TEST_CASE("Slices from projections are those of the volume with the same centre,
 TEST_CASE("While the centre is dragged slices follow at once, afterwards they are the volume's") {
   REQUIRE_VIEWER();
   Viewer viewer;
-  // With 'update automatically' off no volume follows, so that what is seen is from projections for certain.
+  // With 'update automatically' off no volume follows, so the slice surely comes from projections.
   viewer.succeed(
       "resize 900 700\ntoggle crosshair off\nset voxel 2.7\ngrid 95\nopen demo:head\nwait done\nset follow off\nwindow "
       "0 0.04\nwait frames 3\n"

@@ -1,4 +1,4 @@
-// A whole run plans the next while the device is at work: what comes of it is what would have come anyway.
+// A whole run plans the next one while the device works; the result must be the same as without that.
 #include <catch2/catch.hpp>
 
 #include <chrono>
@@ -12,7 +12,7 @@ using namespace backlit::viewer;
 
 namespace {
 
-/// Whose runs are whole.
+/// A bench with whole runs.
 struct Bench : test::EngineBench {
   Bench() {
     for (int i = 0; i < 3; ++i) finish(wanted(0));  // in parts, whole for the first time, whole
@@ -61,7 +61,7 @@ TEST_CASE("What cannot be run is told when it is its turn, and the run before it
   Bench bench;
   bench.finish(Bench::wanted(2));
   const auto alone = bench.shown();
-  bench.waiting = {Bench::wanted(500)};  // beside the detector
+  bench.waiting = {Bench::wanted(500)};  // misses the detector
   bench.engine.obey(Bench::wanted(2), bench.never);
   CHECK(difference(bench.shown(), alone) < 1e-7);
   REQUIRE(bench.engine.committed());
@@ -87,7 +87,7 @@ TEST_CASE("A run of another kind is not planned ahead, and cancelling forgets on
   bench.engine.obey(order::Control::cancel, bench.never);
   CHECK_FALSE(bench.engine.committed());
   CHECK(difference(bench.shown(), before) == 0);
-  // The one of few samples does not do for a volume that stays.
+  // A volume that stays needs a histogram of all samples.
   CHECK(bench.engine.owes());
   bench.events.clear();
   while (bench.engine.owes()) bench.engine.work(bench.never);

@@ -1,4 +1,4 @@
-// Measured PET lists in the viewer, where they are there.
+// Measured PET lists in the viewer, if they exist.
 #include <filesystem>
 
 #include "support/paths.hpp"
@@ -11,7 +11,7 @@ using test::Windowless;
 
 namespace {
 
-/// Opens a list with little work to do. False where it is missing.
+/// Opens a list with little work; false if it is missing.
 bool shown(Windowless& w, const std::filesystem::path& list) {
   if (!std::filesystem::exists(list)) return false;
   for (const char* line : {"set pet.iterations 1", "set pet.likelihood off", "set pet.subsets 1",

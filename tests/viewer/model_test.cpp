@@ -1,4 +1,4 @@
-// The viewer's model as a whole: open, reconstruct, steer, without a window.
+// The viewer's model without a window: open, reconstruct, change parameters.
 #include <cmath>
 
 #include <backlit/core/error.hpp>
@@ -25,7 +25,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The mean difference of the volume shown from what it was.
+/// Mean absolute difference of two volumes.
 double mean_change(std::span<const float> a, std::span<const float> b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
@@ -44,14 +44,14 @@ TEST_CASE("An example opens, reconstructs itself and shows the phantom's values"
   REQUIRE(s.source);
   CHECK(s.source->scan.view_count() == 60);
   CHECK(s.runs == 1);
-  CHECK(s.generation > 2);  // it appeared while it was made
+  CHECK(s.generation > 2);  // it was shown while it was made
   CHECK(s.finished.complete);
   REQUIRE(s.histogram);
   CHECK(s.histogram->percentile(0.1) == Approx(w.model.state().display.low));
   CHECK(w.model.state().display.low < w.model.state().display.high);
   CHECK(s.throughput.size() >= 3);
   CHECK(std::isnan(w.model.value_at(Vec3(1e4))));
-  // Live, batch by batch, and in one go give the same volume.
+  // Live batches and a single step give the same volume.
   const auto points = spread_points(s.grid, 4000);
   const auto live = w.model.values_at(points);
   CHECK(*std::max_element(live.begin(), live.end()) > 0.01f);
@@ -96,7 +96,7 @@ TEST_CASE("A changed centre changes the volume, undo brings it back, and the win
 }
 
 TEST_CASE("The volume follows a slider that never rests, and ends up where that stopped") {
-  Windowless w(1000);  // seconds without a change are not waited for
+  Windowless w(1000);  // a delay of 1000 s without a change, longer than the test waits
   w.act("open demo:spheres");
   REQUIRE(w.settle());
   const std::int64_t runs = w.model.status().runs, shown = w.model.status().generation;
@@ -126,7 +126,7 @@ TEST_CASE("What is said to be paused stands still, whenever it was paused") {
   w.act("set iterations 1000");
   REQUIRE(w.until([&] { return w.model.status().residuals.size() >= 2; }));
   for (const char* value : {"0.9", "0.8", "0.7"}) {
-    w.act(std::string("set relaxation ") + value);  // another run is wanted
+    w.act(std::string("set relaxation ") + value);  // requests another run
     w.act("pause");
     for (int k = 0; k < 30; ++k) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -170,7 +170,7 @@ TEST_CASE("Iterative methods step, pause, finish and cancel") {
   CHECK(residuals()[4] < residuals()[0]);
   std::int64_t views = 0;
   for (const ThroughputSample& sample : w.model.status().throughput) {
-    CHECK(sample.views >= views);  // counted on from one iteration to the next
+    CHECK(sample.views >= views);  // counts continue from one iteration to the next
     CHECK(sample.views_per_second >= 0);
     views = sample.views;
   }
@@ -195,7 +195,7 @@ TEST_CASE("Where the time of reconstructions goes is added up, stage by stage") 
   REQUIRE(w.settle());
   const StageSeconds before = w.model.status().stages;
   for (const char* stage : {"plan", "filter", "backproject", "publish"}) CHECK(before.at(stage) > 0);
-  w.act("set cutoff 0.7");  // the plan for backprojection is used again
+  w.act("set cutoff 0.7");  // the plan of the backprojection is used again
   REQUIRE(w.settle());
   CHECK(w.model.status().stages.at("backproject") > before.at("backproject"));
   CHECK(w.model.status().runs == 2);

@@ -15,7 +15,7 @@ using Catch::Contains;
 
 namespace {
 
-/// A stand-in for ffmpeg, first in PATH, that does as its lines say; "$last" is the file that it should write.
+/// A stand-in for ffmpeg, first in PATH, that runs the given lines; "$last" is the output file.
 struct Ffmpeg {
   explicit Ffmpeg(const std::string& lines) : before(std::getenv("PATH")) {
     const auto program = folder / "ffmpeg";

@@ -1,4 +1,4 @@
-// Every parameter has its effect on the volume, and what was wrong with a scan is put right by its widget.
+// Every parameter has its effect on the volume, and its widget can correct a faulty scan.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,8 @@ namespace {
 
 const VolumeGrid grid{{27, 27, 21}, Vec3(8), Vec3(0)};
 
-/// Views of the spheres, taken with the detector where `truth` says. The file says so too, or that it is in its place.
+/// Views of the spheres, with the detector placed by `truth`. `told`: the file contains this placement; otherwise it
+/// contains none.
 std::string save_case(const test::Scratch& folder, const std::string& name, const DetectorPlacement& truth, bool told,
                       double photons = 0) {
   const Detector detector{.columns = 36, .rows = 30, .pixel_u = 9, .pixel_v = 9};
@@ -47,13 +48,13 @@ double distance(const Values& a, const Values& b) {
   return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-/// A model whose volume is asked for by name of what is changed.
+/// A model whose volume is requested by the parameters to change.
 struct Bench : Windowless {
   std::vector<Vec3> points = spread_points(grid, grid.voxels());
   Values truth = values_of(voxelize(load_phantom("spheres"), grid));
 
   Values values() { return model.values_at(points); }
-  /// What there is after these lines.
+  /// Values of the volume after these lines.
   Values after(const std::vector<std::string>& lines) {
     for (const std::string& line : lines) act(line);
     REQUIRE(settle());
@@ -61,13 +62,13 @@ struct Bench : Windowless {
     REQUIRE(model.status().errors.empty());
     return values();
   }
-  /// ... and a reconstruction that nobody asked for while they were set.
+  /// ... and after an explicit reconstruction.
   Values run(std::vector<std::string> lines) {
     lines.emplace_back("reconstruct");
     return after(lines);
   }
   double error(const Values& v) const { return distance(v, truth); }
-  /// Mean and deviation in the water between the spheres.
+  /// Mean and standard deviation in the water between the spheres.
   RegionStatistics water(const Values& v) const {
     Values inside;
     for (std::size_t i = 0; i < v.size(); ++i)
@@ -120,12 +121,12 @@ TEST_CASE("The region moves, and voxels take another size, while what is seen st
   REQUIRE(shown == grid);
   const std::vector<Vec3> within = spread_points({{15, 15, 13}, Vec3(8), Vec3(0)}, 1 << 20);
   const Values before = w.model.values_at(within);
-  // By whole voxels: the same values at the same places, and nothing where the region has gone from.
+  // A shift by whole voxels: equal values at equal places, and zero where the region has moved away.
   w.after({"set grid.center_x 32", "set grid.center_z -16"});
   CHECK(shown.center == Vec3(32, 0, -16));
   CHECK(distance(before, w.model.values_at(within)) < 1e-6);
   CHECK(std::isnan(w.model.value_at(Vec3(-100, 0, 0))));
-  // Half of the voxels' size, eight times their number.
+  // Half the voxel size, eight times as many voxels.
   w.after({"reset geometry", "set voxel 4"});
   CHECK(shown.spacing == Vec3(4));
   CHECK(shown.size == Size3{54, 54, 42});
@@ -162,7 +163,7 @@ TEST_CASE("Iterative methods of scans: subsets and relaxation make steps larger,
   CHECK(w.error(longer) < 0.8 * w.error(mlem));
   const Values osem = w.run({"method osem", "set iterations 1", "set subsets 8"});
   CHECK(*std::min_element(osem.begin(), osem.end()) >= 0);
-  CHECK(w.error(osem) < 0.8 * w.error(mlem));  // as far as with as many updates, nearly
+  CHECK(w.error(osem) < 0.8 * w.error(mlem));  // nearly as close as with the same number of updates
 
   const Values slow = w.run({"method sirt", "set iterations 2", "set relaxation 0.3"}),
                usual = w.run({"set relaxation 1"});
@@ -186,7 +187,7 @@ TEST_CASE("What is shown after cancelling is one volume: to the eye, in its hist
     w.act(std::string("method ") + method);
     w.act("set interval 7");
     if (method == std::string("sirt")) w.act("set iterations 100000");
-    w.act("set lockstep on");  // pictures wait to be seen: there is time to cancel
+    w.act("set lockstep on");  // the run waits for each picture, so there is time to cancel
     w.act("reconstruct");
     const std::int64_t before = w.model.status().generation;
     const auto shown = [&] { return w.model.status().generation - before; };

@@ -1,4 +1,4 @@
-// Pictures in 3-D, from the volume, from projections and from the source; what stands in until they are sharp.
+// Pictures in 3-D: from the volume, from projections and from the source, and their coarse versions.
 #include <map>
 
 #include <backlit/geometry/trajectory.hpp>
@@ -17,7 +17,7 @@ bool warm(Rgb c) { return c.r > c.b + 40; }
 
 Patch whole(const Image& image) { return {0, 22, image.width, image.height - 22}; }  // below its title
 
-/// How much neighbours in a row differ.
+/// Mean difference of neighbours in a row.
 double detail(const Image& image) {
   double sum = 0;
   const Patch box = whole(image);
@@ -26,7 +26,7 @@ double detail(const Image& image) {
   return sum / static_cast<double>(box.width * box.height);
 }
 
-/// The first and the last of `n` places at which it is bright.
+/// The first and the last of `n` positions that are bright.
 template <class Gray>
 std::pair<std::int64_t, std::int64_t> bright_part(std::int64_t n, Gray&& at) {
   std::int64_t first = 0, last = n - 1;
@@ -35,13 +35,13 @@ std::pair<std::int64_t, std::int64_t> bright_part(std::int64_t n, Gray&& at) {
   return {first, last};
 }
 
-/// Whether the CPU draws; else a frame is time enough for a sharp picture.
+/// Whether the CPU draws; otherwise one frame is enough for a sharp picture.
 bool software() {
   static const bool is = gl::Context::create()->limits().software;
   return is;
 }
 
-/// The smallest example as files, as a user would have it.
+/// Saves the smallest example as files, like a user's data.
 void save_spheres(const std::filesystem::path& folder) {
   const auto views = read_all(*viewer::open_source("demo:spheres", {}, {}).views());
   REQUIRE(views.scan.detector.columns == 64);
@@ -60,7 +60,7 @@ TEST_CASE("A scan dropped on the window is seen within a second, in every mode, 
       "toggle panels off\nlayout volume\ntoggle crosshair off\nresize 280 290\nwait frames 2\n"
       "drop small.scan.toml\nwait done\nwait frames 2\nexpect views == 60\nexpect first_seconds > 0\n"
       "window 0 0.035\nexpect first_seconds < ";
-  script += software() ? "1\n" : "3\n";  // CUDA takes its time to begin
+  script += software() ? "1\n" : "3\n";  // CUDA needs time to start
   for (const char* mode : {"mip", "average", "drr", "iso", "dvr"})
     script += std::string("mode ") + mode + "\nscreenshot " + mode + ".png \"pane 3-D\"\n";
   const auto picture = [](const std::string& kind, const std::string& name) {
@@ -85,11 +85,11 @@ TEST_CASE("A scan dropped on the window is seen within a second, in every mode, 
       INFO(one << " " << other);
       CHECK((one == other || mean_difference(seen[one], seen[other], all) > 1));
     }
-  // The same from projections, but not the same picture.
+  // The same object from projections, but not the identical picture.
   CHECK(count(seen["d2vr"], all, warm) > 100);
   CHECK(mean_difference(seen["d2vr"], seen["dvr"], all) > 0.01);
   CHECK(mean_difference(seen["d2vr"], seen["dvr"], all) < 3);
-  // Their difference: gray nearly everywhere, not quite; more of it where voxels are large.
+  // Their difference: gray nearly everywhere, with larger deviations where voxels are large.
   const auto apart = [](Rgb c) { return std::abs(c.r - c.b) > 12; };
   const auto pixels = static_cast<double>(all.width * all.height);
   CHECK(count(seen["difference"], all, [](Rgb c) { return c.r == c.g && c.g == c.b && c.r > 25 && c.r < 45; }) >
@@ -99,8 +99,8 @@ TEST_CASE("A scan dropped on the window is seen within a second, in every mode, 
   CHECK(count(seen["difference"], bodies, apart) < 0.25 * pixels);
   CHECK(count(seen["far"], bodies, apart) > 1.5 * static_cast<double>(count(seen["difference"], bodies, apart)));
 
-  // From the source: the shadow that the cylinder throws on the detector, whose pixels fill the pane. Its radius of 100
-  // mm is seen at 1000 mm, by a source 1500 mm from the detector of 330 mm.
+  // From the source: the cylinder's shadow on the detector, whose pixels fill the pane. Its radius of 100 mm is at 1000
+  // mm from the source; the detector of 330 mm is at 1500 mm.
   const Image& source = seen["source"];
   CHECK(mean_difference(source, seen["drr"], all) > 3);
   const auto [left, right] =
@@ -117,7 +117,7 @@ TEST_CASE("A scan dropped on the window is seen within a second, in every mode, 
 TEST_CASE("A coarse slice and a coarse picture stand in until the sharp ones are there") {
   REQUIRE_VIEWER();
   Viewer viewer;
-  // The last frame is the first after the camera has turned.
+  // After the camera has turned, the last frame equals the first.
   const ProgramResult result = viewer.run(
       "resize 480 360\ntoggle panels off\ntoggle crosshair off\ntoggle scale off\ngrid 12\nopen demo:spheres\nwait "
       "done\nlayout "
@@ -150,7 +150,7 @@ TEST_CASE("The head opens, is reconstructed, and shows a skull about a brain") {
       "expect errors == 0\nexpect views == 120\nwindow 0 0.04\nwait frames 2\nscreenshot head.png \"pane Axial\"\n"
       "screenshot space.png \"pane 3-D\"\nexpect value == 0.021 0.002\ncrosshair 200 0 0\nexpect value != 0 1\n");
   const Image head = viewer.shot("head"), space = viewer.shot("space");
-  // Outwards from the middle: brain, bone, air.
+  // From the middle outwards: brain, bone, air.
   for (const auto& [x, y] : {std::pair{-1, 0}, {0, 1}}) {
     INFO(x << " " << y);
     std::int64_t bone = 0, brain = 0;

@@ -1,4 +1,4 @@
-// The command line and the viewer reconstruct the same: one session decides for both.
+// The command line and the viewer give the same result, because both use one session.
 #include <catch2/catch.hpp>
 
 #include <fstream>
@@ -13,7 +13,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// What does not depend on the clock.
+/// The report without times.
 ordered_json lasting(ordered_json report) {
   for (const char* key : {"seconds", "gups", "output"}) report.erase(key);
   return report;

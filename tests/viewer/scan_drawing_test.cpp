@@ -1,4 +1,4 @@
-// The drawing of the scan and the camera that looks from its source follow the sliders, on flat and curved detectors.
+// The drawing of the scan and the camera at its source follow the sliders, on flat and curved detectors.
 #include <catch2/catch.hpp>
 
 #include <backlit/geometry/trajectory.hpp>
@@ -17,12 +17,12 @@ namespace {
 
 constexpr Patch views{2, 80, 896, 490};  // of a window of 900 x 620 without panels
 
-/// Of the detector and the rays.
+/// The colour of the detector and the rays.
 bool orange(Rgb c) { return c.r > 140 && c.b < c.r - 50; }
 
 std::int64_t lines(const Image& image) { return count(image, views, orange); }
 
-/// Pixels of lines in one picture alone.
+/// Number of pixels with lines in only one of the pictures.
 std::int64_t moved(const Image& a, const Image& b) {
   std::int64_t n = 0;
   for (std::int64_t y = views.y; y < views.y + views.height; ++y)
@@ -55,7 +55,7 @@ TEST_CASE("G shows and hides the scan, in its layout and over the volume, and is
   w.act("layout geometry");
   w.act("toggle geometry");
   CHECK(both() == std::pair(false, true));
-  w.model.end_drag();  // what follows is a step of its own
+  w.model.end_drag();  // the next change is a step of its own
   w.act("toggle geometry on");
   CHECK(both() == std::pair(true, true));
   w.act("undo");
@@ -79,7 +79,7 @@ TEST_CASE("The scan that is drawn is the one that the sliders make, and made onc
   CHECK(scan.views != flat->scan.views);
   const View* const first = scan.views.data();
   CHECK(shown.of(flat, g).views.data() == first);
-  // What a run would refuse is drawn as the file has it.
+  // A geometry that a run would refuse is drawn as in the file.
   const auto curved =
       info_of(circle({.columns = 41, .rows = 23, .pixel_u = 2, .pixel_v = 3, .shape = Detector::Shape::curved}));
   CHECK(shown.of(curved, g).views == curved->scan.views);
@@ -126,7 +126,7 @@ TEST_CASE("From the source all of a curved detector is seen, its middle in the m
                    ours = source_camera(flat, plain.views[5], 211, 97);
   CHECK(same.direction == ours.direction);
   CHECK(same.direction_x == ours.direction_x);
-  // An arc of 170 degrees has no flat picture: what 80 degrees to either side see is.
+  // An arc of 170 degrees has no flat picture: the part within 80 degrees to either side is shown.
   Detector wide = curved;
   wide.columns = 301;
   const Scan arc = circle(wide);
@@ -149,7 +149,7 @@ TEST_CASE("In the window: lines come and go, and the drawn detector tilts and mo
       "screenshot over.png\nexpect errors == 0\n");
   const Image scan = viewer.shot("scan");
   CHECK(lines(scan) > 200);
-  CHECK(lines(viewer.shot("off")) < 60);  // an axis of the small set
+  CHECK(lines(viewer.shot("off")) < 60);  // only one axis of the small set
   CHECK(moved(scan, viewer.shot("again")) == 0);
   for (const char* name : {"tilted", "turned", "shifted", "raised"}) {
     INFO(name);
@@ -172,7 +172,7 @@ TEST_CASE("In the window: a curved detector is looked at from its source") {
       "set view 6\nwait frames 2\nscreenshot quarter.png\nexpect errors == 0\n");
   const Image aside = viewer.shot("aside"), source = viewer.shot("source");
   CHECK(moved(aside, source) > 300);
-  // The detector's frame goes round the picture; all views see their own in the same place.
+  // The detector's frame surrounds the picture; all views see their own detector at the same place.
   CHECK(lines(source) > 800);
   CHECK(moved(source, viewer.shot("quarter")) < 200);
 }

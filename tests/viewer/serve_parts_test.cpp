@@ -1,4 +1,4 @@
-// What serving in a browser is made of, without a network.
+// Parts of the server for browsers, without a network.
 #include <catch2/catch.hpp>
 
 #include <fstream>
@@ -79,7 +79,7 @@ TEST_CASE("Messages of a browser are taken, or refused with a reason") {
 TEST_CASE("Of a frame, what has changed is found") {
   Picture a{7, 5, std::vector<std::uint32_t>(35, 1)}, b = a;
   CHECK(changed_area(a, b).empty());
-  b.pixels[1 * 7 + 2] = 2;  // the second row from below
+  b.pixels[1 * 7 + 2] = 2;  // the second row from the bottom
   CHECK(changed_area(a, b) == Area{2, 3, 3, 4});
   b.pixels[4 * 7 + 6] = 2;
   CHECK(changed_area(a, b) == Area{2, 0, 7, 4});
@@ -97,7 +97,7 @@ TEST_CASE("Frames are left out while some are on their way, and get coarser on a
     line.sent(i, start);
   }
   CHECK_FALSE(line.free());
-  line.shown(2, start + milliseconds(10));  // and the first
+  line.shown(2, start + milliseconds(10));  // also confirms the first
   CHECK(line.free());
   CHECK_FALSE(line.quiet());
   line.shown(99, start);

@@ -1,4 +1,4 @@
-// backlit-view --serve as browsers meet it.
+// backlit-view --serve from the view of browsers.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -42,7 +42,7 @@ TEST_CASE("A drag in a browser moves a slice, nothing is sent at rest, a new tab
     REQUIRE(browser.until([&] { return mean_difference(with_panels, browser.screen(), {10, 80, 250, 400}) > 1; }));
     REQUIRE(browser.settles());
     before = browser.screen();
-    // Up in the axial slice: the coronal one becomes another, and its crosshair stays.
+    // Up in the axial slice: the coronal slice changes, and its crosshair stays.
     browser.move(225, 190);
     browser.button(225, 190, true);
     for (int i = 1; i <= 5; ++i) browser.move(225, 190 - 12 * i);
@@ -58,7 +58,7 @@ TEST_CASE("A drag in a browser moves a slice, nothing is sent at rest, a new tab
   CHECK(mean_difference(before, again.screen(), coronal) < 0.2);
   CHECK(again.title() == "demo:spheres - Backlit");
 
-  // A second one watches: what it does has no effect until it takes over.
+  // A second browser watches: its input has no effect until it takes over.
   Browser watcher(viewer);
   watcher.resize(640, 480);
   REQUIRE(watcher.until([&] { return watcher.screen().width > 0; }));
@@ -71,7 +71,7 @@ TEST_CASE("A drag in a browser moves a slice, nothing is sent at rest, a new tab
   watcher.resize(640, 480);
   REQUIRE(watcher.until([&] { return watcher.screen().width == 640; }));
 
-  // A file that is dropped is opened.
+  // A dropped file is opened.
   Volume volume({.size = {9, 8, 7}});
   for (std::int64_t i = 0; i < volume.values.size(); ++i) volume.values[i] = static_cast<float>(i % 5);
   save_volume(volume, folder / "cube.mha");
@@ -127,7 +127,7 @@ TEST_CASE("Who has no token, comes from another page, or says what is not allowe
   flood.until([] { return false; }, 120);
   CHECK(flood.closed() != 0);
 
-  Browser after(viewer);  // and who behaves is served as before
+  Browser after(viewer);  // a correct client is still served
   CHECK(after.until([&] { return after.frames() > 0; }));
   CHECK(viewer.end() == 0);
 }
@@ -141,5 +141,5 @@ TEST_CASE("Addresses that cannot be listened on, and options that do not go with
   };
   CHECK(refused({"--serve", "port"}));
   CHECK(refused({"--serve", "0", "--offscreen"}));
-  CHECK(refused({"--serve", "203.0.113.7:0"}));  // of nobody
+  CHECK(refused({"--serve", "203.0.113.7:0"}));  // an address of no local interface
 }

@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Every scalar moved to another value that it may have.
+/// Sets every scalar to another valid value.
 ViewState changed_everywhere() {
   ViewState s;
   s.recon.method = Method("pwls");
@@ -96,10 +96,10 @@ TEST_CASE("Undo and redo go through edits, drags are one step") {
   };
   zoom(2, 0);
   zoom(3, 100);
-  zoom(4, 550);  // less than half a second after the last
+  zoom(4, 550);  // less than half a second after the previous change
   h.end_drag();
   zoom(5, 600);
-  zoom(5, 610);  // no change, no step
+  zoom(5, 610);  // no change, no undo step
   CHECK(h.undo_name() == "zoom");
   REQUIRE(h.undo());
   CHECK(h.now().camera.zoom == 4);
@@ -112,9 +112,9 @@ TEST_CASE("Undo and redo go through edits, drags are one step") {
   CHECK_FALSE(h.redo());
   REQUIRE(h.undo());
   zoom(9, 5000);
-  CHECK_FALSE(h.redo());  // a new edit forgets what was undone
+  CHECK_FALSE(h.redo());  // a new edit clears the redo steps
   h.end_drag();
-  for (int i = 0; i < 3; ++i) {  // a button held through slow frames
+  for (int i = 0; i < 3; ++i) {  // a button held during slow frames
     h.hold();
     zoom(20 + i, 6000 + 900 * i);
   }

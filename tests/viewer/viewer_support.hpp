@@ -20,7 +20,7 @@ inline viewer::ContextFactory worker_context(std::shared_ptr<gl::Context> window
   };
 }
 
-/// The window's context, current on this thread, and a model whose worker shares with it.
+/// The window's context, current on this thread, and a model whose worker shares objects with it.
 struct Windowless {
   std::shared_ptr<gl::Context> window = gl::Context::create();
   Scratch folder;
@@ -35,7 +35,7 @@ struct Windowless {
 
   void act(const std::string& line) { model.apply(*viewer::parse_action(line, "test")); }
 
-  /// Frames until nothing runs; false after `seconds`.
+  /// Runs frames until nothing is left to do; false after `seconds`.
   bool settle(double seconds = 60) {
     return until([this] { return model.idle(); }, seconds);
   }

@@ -1,4 +1,4 @@
-// What orders mean that come while others wait.
+// Orders that arrive while others wait.
 #include "model/engine/worker.hpp"
 #include "viewer/viewer_support.hpp"
 
@@ -7,7 +7,7 @@ using namespace backlit::viewer;
 
 namespace {
 
-/// A worker and all that it has told.
+/// A worker and all of its events.
 struct Bench {
   std::shared_ptr<gl::Context> window = gl::Context::create();
   Worker worker{{test::worker_context(window)}};
@@ -45,10 +45,10 @@ TEST_CASE("A pause that comes before its run has begun is kept, and so is what t
   Bench bench;
   bench.worker.give(order::Open{"demo:spheres"});
   REQUIRE(bench.settle());
-  bench.worker.give(order::FindCenter{});  // keeps the worker from the run
+  bench.worker.give(order::FindCenter{});  // delays the run
   bench.worker.give(slow_run());
   bench.worker.give(order::Control::pause);
-  REQUIRE(bench.settle());  // nothing is at work, for it is paused
+  REQUIRE(bench.settle());  // nothing runs: it is paused
   CHECK(bench.count<event::Started>() == 1);
   CHECK(bench.count<event::Finished>() == 0);
 
@@ -59,7 +59,7 @@ TEST_CASE("A pause that comes before its run has begun is kept, and so is what t
   bench.worker.give(order::FindCenter{});
   bench.worker.give(slow_run());
   bench.worker.give(order::Control::pause);
-  bench.worker.give(order::Control::finish);  // of that run, not of what was before it
+  bench.worker.give(order::Control::finish);  // finishes that run, not the one before
   REQUIRE(bench.settle());
   CHECK(bench.count<event::Started>() == 2);
   CHECK(bench.count<event::Finished>() == 2);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t panel = 440;
 
-/// One slice of a filtered backprojection, level with the middle of the volume.
+/// One slice of a filtered backprojection, at the height of the volume's middle.
 Volume middle_slice(const Session& session, const Scan& scan, const Watch& watch) {
   VolumeGrid grid = session.grid();
   const auto whole = static_cast<double>(std::max(grid.size[0], grid.size[1]));
@@ -28,7 +28,7 @@ Volume middle_slice(const Session& session, const Scan& scan, const Watch& watch
   return placed.run("fdk", watch).volume;
 }
 
-/// From left to right, then below; as wide as two.
+/// Arranges pictures in two columns of equal width, row by row.
 Image in_two_columns(const std::vector<Image>& pictures) {
   std::int64_t width = 0, height = 0;
   for (const Image& picture : pictures) width = std::max(width, picture.width);

@@ -8,7 +8,8 @@
 
 namespace backlit::cli {
 
-/// The middle slice under the scan file's geometry and under what was found, and the criterion along each parameter.
+/// The middle slice with the scan file's geometry and with the calibrated geometry, and the criterion along each
+/// parameter.
 Image calibration_report(const Calibration&, const Session&, const Watch&);
 
 }  // namespace backlit::cli

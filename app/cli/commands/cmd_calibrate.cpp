@@ -33,7 +33,7 @@ struct Options {
   Console console;
 };
 
-/// One line of the result: a number of the scan as it is now.
+/// One line of the result: a number of the scan as it is after calibration.
 struct Line {
   std::string key, unit;
   double value = 0, change = 0, uncertainty = 0;
@@ -41,8 +41,8 @@ struct Line {
   std::string reason;
 };
 
-/// The numbers of a scan file, from the correction of each. Tilts and distances of scans that no trajectory describes
-/// are reported as changes.
+/// The numbers of a scan file after calibration, one for each parameter. A scan without a trajectory reports offsets
+/// and tilts as corrections.
 std::vector<Line> lines_of(const Calibration& found) {
   const auto trajectory = find_trajectory(found.scan);
   const auto& first = found.scan.views.front();
@@ -109,7 +109,7 @@ std::string geometry_text(const Scan& scan) {
   return trajectory ? geometry_toml(scan.detector, *trajectory) : geometry_toml(scan);
 }
 
-/// The scan file's other tables stay as they are.
+/// The scan file's tables without its geometry.
 std::string other_tables(const fs::path& path) {
   std::ostringstream text, rest;
   text << std::ifstream(path).rdbuf();
@@ -119,7 +119,7 @@ std::string other_tables(const fs::path& path) {
   return rest.str();
 }
 
-/// A scan of another format keeps its data; the file names it.
+/// The [data] table of a calibrated scan that was not TOML: it names the original file, which keeps the data.
 std::string data_of(const fs::path& path, const fs::path& folder) {
   const fs::path relative = fs::absolute(path).lexically_relative(folder);
   return fmt::format("[data]\nscan = {}", toml_text((relative.empty() ? fs::absolute(path) : relative).string()));

@@ -17,11 +17,11 @@ namespace {
 
 struct Options {
   std::string a, b, table;
-  std::vector<std::int64_t> slices;  ///< none, or the first and the last
+  std::vector<std::int64_t> slices;  ///< empty, or the first and the last
   Console console;
 };
 
-/// Slices first to last of two volumes, as if there were no others.
+/// Compares slices `first` to `last` of two volumes and ignores all others.
 Metrics compare_slices(const Volume& a, const Volume& b, std::int64_t first, std::int64_t last) {
   const auto [nx, ny, nz] = a.grid.size;
   const auto from = static_cast<std::size_t>(nx * ny * first),

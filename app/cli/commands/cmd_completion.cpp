@@ -10,7 +10,7 @@
 namespace backlit::cli {
 namespace {
 
-/// "a b c" of a help text that says "(a|b|c; ...)"; empty where it names no choices.
+/// The choices "a b c" in a help text such as "(a|b|c; ...)"; empty if it lists none.
 std::string choices_in(const std::string& help) {
   const auto open = help.rfind('(');
   if (open == std::string::npos) return {};
@@ -21,7 +21,7 @@ std::string choices_in(const std::string& help) {
   return choices;
 }
 
-/// The words of one subcommand: a line of choices for each flag that has some, and a line of all flags.
+/// Completion words of one subcommand: one line of choices for each flag that has choices, and one line of all flags.
 std::string words_of(const CLI::App& command) {
   std::string lines, flags;
   for (const CLI::Option* option : command.get_options())

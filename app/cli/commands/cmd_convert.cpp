@@ -30,13 +30,13 @@ struct Options {
   std::string input, output;
   std::optional<double> isosurface;
   std::int64_t bits = 32;
-  std::vector<double> range;  ///< of 16-bit counts; empty: that of the values
+  std::vector<double> range;  ///< range of the 16-bit counts; empty: range of the values
   Console console;
 };
 
 bool names_scan(const fs::path& path) { return has_extension(path, saved_extensions(scan_formats())); }
 
-/// 16-bit counts over the range that was asked for, or that the values have.
+/// Writes 16-bit counts over the requested range, or over the range of the values.
 std::unique_ptr<StackWriter> scaled_writer(const Options& o, StackReader& stack, const VolumeGrid& grid,
                                            const Watch& watch) {
   if (!has_extension(o.output, {".tif", ".tiff"}))
@@ -63,7 +63,7 @@ std::unique_ptr<StackWriter> scaled_writer(const Options& o, StackReader& stack,
   return create_scaled_tiff(o.output, grid, range);
 }
 
-/// Slices pass through a batch at a time: the volume may be larger than memory.
+/// Converts slices in batches: the volume may be larger than memory.
 void convert_volume(const Options& o) {
   require_writable(o.output, volume_extensions());
   const auto stack = open_stack(o.input);
@@ -90,7 +90,7 @@ void convert_volume(const Options& o) {
   writer->commit();
 }
 
-/// A .scan.toml names the data of the scan that it was made from.
+/// Writes a .scan.toml that names the original scan as its data.
 void convert_scan(const Options& o) {
   require_writable(o.output, saved_extensions(scan_formats()));
   const ScanFile file = load_scan(o.input);

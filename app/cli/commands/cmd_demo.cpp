@@ -19,7 +19,7 @@ struct Options {
 
 std::string typed(const std::string& word) { return word.find(' ') == std::string::npos ? word : "'" + word + "'"; }
 
-/// Runs a command line of backlit in this process, after printing it as one would type it.
+/// Runs a command line of backlit in this process, after printing it as a user would type it.
 void run_command(const std::string& meaning, std::vector<std::string> words) {
   fmt::print("\n# {}\nbacklit", meaning);
   for (const std::string& word : words) fmt::print(" {}", typed(word));
@@ -28,7 +28,7 @@ void run_command(const std::string& meaning, std::vector<std::string> words) {
   CLI::App app;
   Action action;
   add_commands(app, action);
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  std::reverse(words.begin(), words.end());  // CLI11 expects the words in reverse order
   app.parse(words);
   action();
 }

@@ -70,11 +70,11 @@ void print_volume(const Options& o) {
   c.print_json(json_text(json));
 }
 
-/// What matters of a scan's geometry, from its first view.
+/// The main numbers of a scan's geometry, from its first view.
 struct ScanSummary {
   double source_to_axis = 0, source_to_detector = 0;  ///< mm; 0 for parallel beams
   double magnification = 1;
-  double voxel_at_axis = 0;  ///< mm, a column seen at the axis
+  double voxel_at_axis = 0;  ///< mm, width of a detector column projected to the axis
 };
 
 ScanSummary summarize(const Scan& scan) {
@@ -87,7 +87,7 @@ ScanSummary summarize(const Scan& scan) {
   return {glm::length(to_axis), normal.distance, magnification, width / magnification};
 }
 
-/// What a reader of a scanner's own format took from it, and what it left.
+/// Prints the facts that the reader took from a scanner's own format, and the fields that it did not use.
 void print_facts(const ScanFile& file, const Console& c) {
   if (!file.facts.empty()) c.say("read", "");
   for (const ScanFact& fact : file.facts) c.say("", fmt::format("{} {}  ({})", fact.meaning, fact.value, fact.source));
@@ -102,7 +102,7 @@ ordered_json facts_json(const ScanFile& file) {
   return facts;
 }
 
-/// What is understood of a scanner's file is worth telling where its images are missing.
+/// Loads a scan. If its images are missing, warns and returns the geometry of a scanner's own format.
 ScanFile load_for_info(const Options& o) {
   try {
     return load_scan(o.file);

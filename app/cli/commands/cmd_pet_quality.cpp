@@ -32,7 +32,7 @@ struct Row {
   ImageQuality quality;
 };
 
-/// "iq_tof_it3.mha" -> "iq_tof": images of one series differ in the iteration at the end.
+/// "iq_tof_it3.mha" -> "iq_tof": names of one series differ only in the iteration at the end.
 std::string series_of(const std::string& file) {
   std::string name = fs::path(file).filename().string();
   name = name.substr(0, name.find('.'));
@@ -52,7 +52,7 @@ std::string csv(const std::vector<Row>& rows) {
   return text;
 }
 
-/// A plot for each sphere, two beside each other: contrast over variability, a curve for each series.
+/// One plot for each sphere, at most three in a row: contrast over variability, one curve for each series.
 Image draw(const std::vector<Row>& rows) {
   constexpr std::int64_t width = 460, height = 330;
   const auto spheres = static_cast<std::int64_t>(rows.front().quality.spheres.size());
@@ -75,10 +75,11 @@ Image draw(const std::vector<Row>& rows) {
   return all;
 }
 
-/// What hot rods are like by size in a row of plots, and below profiles across them, a plot a size; a curve an image.
+/// Plots of hot rods. First row: valley/peak, spread and separation over the rod's diameter. Below: one plot of
+/// profiles for each diameter. Each image has one curve.
 struct RodPlots {
   std::vector<Curve> valleys, spread, separated;
-  std::vector<std::vector<Curve>> profiles;  ///< by size
+  std::vector<std::vector<Curve>> profiles;  ///< one plot for each diameter
 
   void add(const std::string& name, const std::vector<RodQuality>& all) {
     for (auto* curves : {&valleys, &spread, &separated}) curves->push_back({name, {}, {}});
@@ -110,7 +111,7 @@ struct RodPlots {
   }
 };
 
-/// Hot rods: a table, numbers and plots.
+/// Measures hot rods: prints the numbers, and writes a table and plots.
 void rod_quality(const Options& o, const std::vector<RodSector>& sectors, const std::vector<fs::path>& outputs) {
   std::string table = "file,series,rod_mm,valley_to_peak,peak,spread_percent,separated_percent\n";
   RodPlots plots;

@@ -28,10 +28,10 @@ namespace {
 struct Options {
   std::string volume, scan, output;
   std::string model = "joseph";
-  CtOptions ct{.precision = Precision::exact};  ///< but for the model
+  CtOptions ct{.precision = Precision::exact};  ///< all fields except `model`
   EmissionWords emission;
-  std::vector<std::string> given;  ///< options of the projector that the command line names
-  bool timings = false;            ///< of each pass on the device
+  std::vector<std::string> given;  ///< options of the projector that the command line sets
+  bool timings = false;            ///< time each pass on the device
   Console console;
   DeviceOptions backend{.backend = "cpu"};
 };
@@ -64,7 +64,7 @@ std::unique_ptr<LinearOperator> make_projector(Backend& backend, const VolumeGri
   return backend.make_emission(grid, scan, nothing.span(), options);
 }
 
-/// What attenuates, on the volume's grid; none unless a file is named.
+/// The attenuation volume, which must have the same grid; empty if no file is named.
 std::optional<Volume> read_attenuation(const Options& o, const VolumeGrid& grid) {
   if (o.emission.attenuation.empty()) return {};
   std::optional<Volume> volume = load_volume(o.emission.attenuation);
@@ -89,7 +89,7 @@ void project(const Options& o) {
   const std::int64_t views = file.scan.view_count(), pixels = file.scan.detector.pixels();
   require_writable(o.output, projection_extensions(), 4 * views * pixels);
 
-  std::unique_ptr<Backend> backend;  // outlives the projector
+  std::unique_ptr<Backend> backend;  // must outlive the projector
   std::unique_ptr<LinearOperator> projector;
   backend = start_backend(o.backend, o.console, [&](Backend& candidate) {
     projector = make_projector(candidate, volume.grid, file.scan, attenuation, o);
@@ -99,7 +99,7 @@ void project(const Options& o) {
   const ArrayPtr x = projector->make_domain();
   backend->upload(volume.values.span(), *x);
 
-  const auto writer = create_projections(file.scan, o.output);  // views go to the disk as they are made
+  const auto writer = create_projections(file.scan, o.output);  // writes views to the disk as they are computed
   const bool packed = o.ct.packing == Packing::orbit && projector->prefers_whole();
   const std::int64_t batch = packed ? views : std::min<std::int64_t>(views, 8);
   std::vector<float> made;

@@ -31,17 +31,17 @@ namespace {
 struct Options {
   std::string scan;
   std::vector<std::string> outputs;
-  std::vector<std::string> residuals;  ///< files for their history
-  bool timings = false;                ///< of each pass on the device
+  std::vector<std::string> residuals;  ///< files for the residual of each iteration
+  bool timings = false;                ///< time each pass on the device
   Console console;
   SessionOptions session;
   MethodFlags flags;
-  Method method;  ///< from the flags
+  Method method;  ///< set from the flags
   std::string trace;
-  std::string host_memory;  ///< "64G"; empty takes most of what there is
+  std::string host_memory;  ///< "64G"; empty: most of the available memory
 };
 
-/// Everything that is wrong with the files a command writes and reads, before the work.
+/// Checks the files that the command writes and reads, before the work begins.
 void check_files(const Options& o, const Session& session) {
   std::vector<std::filesystem::path> written{o.outputs.begin(), o.outputs.end()}, read = session.file().inputs;
   written.insert(written.end(), o.residuals.begin(), o.residuals.end());
@@ -56,7 +56,7 @@ void check_files(const Options& o, const Session& session) {
     require_writable(output, volume_extensions(), output.ends_with(".gz") ? 0 : 4 * session.grid().voxels());
 }
 
-/// What can be refused by names and options alone.
+/// Checks that need only the names of files and the options.
 void check_options(const Options& o) {
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
   for (const auto& file : o.residuals) require_writable(file, {".csv", ".png"});
@@ -82,14 +82,14 @@ void save_residuals(const std::vector<double>& residuals, const Options& o) {
   }
 }
 
-/// Volumes that do not fit in memory lie beside the output.
+/// Limits host memory. Volumes that do not fit are kept in a file beside the output.
 void limit_host_memory(const Options& o) {
   const auto folder = std::filesystem::path(o.outputs.front()).parent_path();
   set_host_memory({o.host_memory.empty() ? 0 : byte_size_from(o.host_memory, "--host-memory"),
                    folder.empty() ? std::filesystem::path(".") : folder});
 }
 
-/// The last output may take the file that a large volume lies in.
+/// Writes the outputs. The last output may take over the file that a large volume is mapped to.
 void save(const Volume& volume, const Options& o) {
   TerminalProgress bar(o.console.quiet);
   for (const auto& output : o.outputs) {

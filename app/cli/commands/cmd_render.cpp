@@ -34,8 +34,8 @@ struct Options {
   std::optional<std::int64_t> view;
   std::int64_t size = 0;
   bool annotate = false;
-  std::string style = "iso";  ///< of mode d2vr
-  PictureOptions scene;       ///< of modes that have a camera
+  std::string style = "iso";  ///< mode d2vr only
+  PictureOptions scene;       ///< modes with a camera only
   PlaneOption plane;
   FilterOptions filter;
   Console console;
@@ -79,20 +79,20 @@ double slice_position(const std::string& text, double middle) {
   throw InputError("--position", fmt::format("'{}' is neither 'middle' nor mm", text));
 }
 
-/// "px" where the file does not say how large a pixel or a voxel is.
+/// "px" if the file does not give the size of a pixel or voxel.
 std::string length_unit(const Options& o) {
   const bool known =
       is_scan(o.input) ? load_scan(o.input).pixel_size_known : open_stack(o.input)->info().spacing.has_value();
   return known ? "mm" : "px";
 }
 
-/// Whether the picture is one that a camera takes of a volume, or of what projections say of one.
+/// Whether a camera takes the picture, of a volume or directly of projections (D2VR).
 bool has_camera(const Options& o) {
   const auto& modes = volume_mode_names();
   return o.mode == "d2vr" || (o.axis.empty() && std::ranges::find(modes, o.mode) != modes.end());
 }
 
-/// Flags that would do nothing are mistakes.
+/// Refuses flags that would have no effect.
 void refuse_idle_flags(const Options& o) {
   const bool scan = is_scan(o.input), is_sheet = o.mode == "sheet";
   const auto refuse = [](const char* flag, bool given, const char* belongs, const char* remedy) {
@@ -155,9 +155,9 @@ Image with_color_bar(const Image& picture, const Window& window, const Colormap&
   return page;
 }
 
-constexpr std::int64_t legible = 240;  // pixels that scale bar and colour bar need beside their words
+constexpr std::int64_t legible = 240;  // px, width that the bars and their text need
 
-/// As it is, or with each pixel as a square so that words fit.
+/// Repeats each pixel as a square of `factor` x `factor`, so that text fits.
 Image enlarged(const Image& picture, std::int64_t factor) {
   Image large(picture.width * factor, picture.height * factor);
   for (std::int64_t y = 0; y < large.height; ++y)
@@ -165,7 +165,7 @@ Image enlarged(const Image& picture, std::int64_t factor) {
   return large;
 }
 
-/// With a scale bar in it too.
+/// The picture with a colour bar and a scale bar.
 Image annotated(const Image& small, const Window& window, const Colormap& map, double mm_per_pixel,
                 const std::string& unit, const std::string& length_unit) {
   const std::int64_t factor = (legible + small.width - 1) / small.width;
@@ -178,7 +178,7 @@ Image annotated(const Image& small, const Window& window, const Colormap& map, d
   return page;
 }
 
-/// A plane that somebody placed: its pixels are the picture's.
+/// The values in a plane that the user placed, one value for each pixel.
 Plane plane_picture(const Options& o) {
   if (!is_scan(o.input)) return cut_volume(o.input, o.plane, o.size);
   return cut_scan(o.input, o.plane, o.size, o.filter, o.scene.backend, o.console);
@@ -216,7 +216,7 @@ Image sheet(const Options& o) {
   return contact_sheet(volume, &truth, options);
 }
 
-/// Pictures that a camera takes.
+/// Takes pictures with a camera.
 void take_pictures(Options& o) {
   const bool projections = o.mode == "d2vr";
   if (is_scan(o.input) && !projections)

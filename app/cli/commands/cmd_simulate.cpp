@@ -38,10 +38,10 @@ Parameters describe(Options& o) {
           {"supersample", &o.supersample, "rays a pixel side; a pixel is the mean of their integrals", "", 1, 16}};
 }
 
-/// "head.npy" -> "head.scan.toml", beside it.
+/// "head.npy" -> "head.scan.toml" in the same folder.
 fs::path scan_file_beside(fs::path data) { return data.replace_extension(".scan.toml"); }
 
-/// A few views at a time: the scan may be larger than memory.
+/// Simulates and writes a few views at a time: the scan may be larger than memory.
 void project(const Phantom& phantom, const Scan& scan, const Options& o, StackWriter& writer) {
   const std::int64_t views = scan.view_count(), pixels = scan.detector.pixels(), batch = 4;
   std::vector<float> made;

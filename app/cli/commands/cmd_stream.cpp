@@ -23,7 +23,7 @@ struct Options {
   Console console;
 };
 
-/// Where views go one by one.
+/// Destination of the views.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -105,7 +105,7 @@ void stream_scan(const Options& o) {
       due += std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(1 / o.rate));
   }
   sink->end();
-  sink.reset();  // what has not gone out yet goes now
+  sink.reset();  // waits until all views are sent
   bar.end();
   o.console.say("streamed", fmt::format("{} views to {}", scan.view_count(), o.to));
 }

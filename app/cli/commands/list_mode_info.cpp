@@ -25,7 +25,7 @@ struct Named {
   const Histogram& histogram;
 };
 
-/// Neighbouring bins joined until at most `most` are left.
+/// Joins neighbouring bins until at most `most` are left.
 Histogram joined(const Histogram& fine, std::size_t most) {
   const std::size_t parts = (fine.counts.size() + most - 1) / most;
   if (parts <= 1) return fine;

@@ -1,4 +1,4 @@
-// What `backlit info` prints of a list of PET events.
+// Output of `backlit info` for a list of PET events.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ struct ListModeFlags {
   void add_flags(CLI::App&);
 };
 
-/// What simulate has read for both its kinds.
+/// Options of simulate that scans and lists of events share.
 struct ListModeJob {
   std::string phantom, output, truth;
   double scale = 1;

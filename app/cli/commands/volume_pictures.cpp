@@ -18,7 +18,7 @@
 namespace backlit::cli {
 namespace {
 
-/// "1,2,3": exactly `count` finite numbers.
+/// Reads "1,2,3": exactly `count` finite numbers.
 std::vector<double> numbers(const std::string& text, std::size_t count, const std::string& where, const char* what) {
   std::vector<double> values;
   const char *at = text.data(), *end = at + text.size();
@@ -163,7 +163,7 @@ PicturesMade render_pictures(Renderer& renderer, const std::string& input, const
   options.mode = volume_mode_from(o.mode);
   o.volume.apply();
   o.camera.open(input);
-  // A window in percentiles is of what is shown: of the volume where values become light, else of what rays find.
+  // Percentiles of a window refer to the volume's values for transfer functions, and to the rays' results otherwise.
   const PictureKind kind = picture_kind(options.mode);
   const ValueScale scale = o.look.scale(renderer.values(), renderer.grid(), o.window);
   const TransferFunction transfer = o.look.transfer_function(scale);

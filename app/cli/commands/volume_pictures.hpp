@@ -21,7 +21,7 @@ class App;
 
 namespace backlit::cli {
 
-/// How values become light; shared by renderers of volumes and of projections.
+/// Maps values to colour and light; shared by renderers of volumes and of projections.
 struct LookOption {
   std::string transfer = "auto";  ///< a name, a file, or auto
   std::string iso;                ///< a value; empty: the middle of the window
@@ -30,7 +30,7 @@ struct LookOption {
   std::int64_t antialias = 2;
 
   void add_flags(CLI::App&);
-  /// For a volume with these values: its window (see window_from), and what follows from it.
+  /// The window (see window_from), the value of water and the longest side, for a volume with these values.
   ValueScale scale(std::span<const float> values, const VolumeGrid&, const std::string& window) const;
   TransferFunction transfer_function(const ValueScale&) const;
   double iso_value(const ValueScale&) const;
@@ -48,7 +48,7 @@ struct VolumeLook {
   void apply();
 };
 
-/// Everything the pictures depend on but the camera.
+/// All options of the pictures except the subject.
 struct PictureOptions {
   std::string mode, map, window;
   std::int64_t size = 0;
@@ -58,14 +58,14 @@ struct PictureOptions {
   DeviceOptions backend;
 };
 
-/// Where pictures go: one file, an animated PNG, or a sequence (#### in the path stands for the number). Throws
+/// Writes pictures: one file, an animated PNG, or a sequence (#### in the path stands for the number). Throws
 /// InputError when a path cannot be written.
 void write_frames(const std::string& output, const CameraOption&, const std::function<Image(std::int64_t)>& frame);
 
 struct PicturesMade {
   std::int64_t width = 0, height = 0, frames = 0;
   std::string device, transfer;
-  Window window;  ///< of the values found, or of the volume
+  Window window;  ///< for the rays' results, or for the volume's values
   double iso = 0;
 };
 

@@ -1,4 +1,4 @@
-// --azimuth and the like: where pictures of volumes are seen from, and how many of them there are.
+// --azimuth and other flags of the camera: from where it sees the volume, and the number of pictures.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ struct CameraOption {
   Turntable turntable;
   std::optional<std::int64_t> from_view;
   std::string look_at;  ///< "X,Y,Z" mm; empty: the volume's middle
-  std::string scan;     ///< whose views --from-view means; empty: the input itself
+  std::string scan;     ///< scan of --from-view; empty: the input itself
   std::int64_t frames = 1;
   double fps = 20;
 
   void add_flags(CLI::App&);
-  /// Whether any of these flags was given.
+  /// Whether the command line has any of these flags.
   bool asked() const;
 
-  /// The rays of one frame of `frames`: round the turntable, or through the scan's views beginning with from_view.
-  /// `size`: longest side of the picture in pixels; 0: 512, of a view its own pixels. Throws InputError.
+  /// Rays of frame `frame`. The camera turns around the volume, or passes through the scan's views from `from_view` on.
+  /// `size`: longest side of the picture in pixels; 0: 512, or the size of the view. Throws InputError.
   CameraRays rays(std::int64_t frame, const VolumeGrid&, std::int64_t size) const;
-  /// Checks the flags and reads the scan's geometry once; `input` is the scan where --scan was not given. Before
+  /// Checks the flags and reads the scan's geometry once. `input` is the scan if --scan is absent. Call it before
   /// rays().
   void open(const std::string& input);
 

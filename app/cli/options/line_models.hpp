@@ -8,7 +8,7 @@
 
 namespace backlit::cli {
 
-/// All but voxel_driven, which is no line integral.
+/// All models except voxel_driven, which computes no line integrals.
 inline std::vector<std::string> line_models() {
   std::vector<std::string> names = projector_names();
   std::erase(names, "voxel_driven");

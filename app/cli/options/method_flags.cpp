@@ -15,7 +15,7 @@
 namespace backlit::cli {
 namespace {
 
-/// Shown by short help; whatever else methods take is on their own pages.
+/// Parameters in the short help; all others appear only in the help of a method.
 const std::vector<std::string> common{"precision", "iterations"};
 
 std::string page_of(const std::string& name) {

@@ -14,25 +14,25 @@ class Option;
 
 namespace backlit::cli {
 
-/// --method, and a flag for every parameter of any method. Short help shows few of them, --help METHOD those of one
-/// method, --help-all all.
+/// --method, and one flag for every parameter of any method. Short help shows few of them. --help METHOD shows those of
+/// one method, --help-all shows all.
 class MethodFlags {
  public:
   void add(CLI::App&);
-  /// In place of CLI11's help: -h, --help and --help-all, which alone shows the flags that are `rare`.
+  /// Replaces CLI11's help by -h, --help and --help-all. Only --help-all shows the flags in `rare`.
   void add_help(CLI::App&, const std::vector<std::string>& rare);
 
-  /// The method asked for. Throws InputError for flags that it does not take, that have no effect, or whose values do
-  /// not fit.
+  /// The chosen method. Throws InputError for flags that the method does not have, that have no effect, or whose values
+  /// are out of range.
   Method method() const;
 
  private:
   std::string name_ = "fdk";
-  std::vector<std::pair<std::string, std::string>> values_;   ///< by parameter, as they were given
-  std::vector<std::pair<CLI::Option*, std::string>> hidden_;  ///< in short help, with their groups
+  std::vector<std::pair<std::string, std::string>> values_;   ///< parameter and value, as given
+  std::vector<std::pair<CLI::Option*, std::string>> hidden_;  ///< hidden in short help, with their groups
 };
 
-/// Where arguments of `backlit recon` ask for --help METHOD: prints the method's page, and returns true.
+/// If the arguments of `backlit recon` contain --help METHOD, prints the method's page and returns true.
 bool print_method_page(int argc, char** argv);
 
 }  // namespace backlit::cli

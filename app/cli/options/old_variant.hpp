@@ -1,4 +1,4 @@
-// --variant, which recon, project and pet had: an error names the flags that replace it.
+// The former flag --variant of recon, project and pet: an error names the flags that replace it.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ class App;
 
 namespace backlit::cli {
 
-/// The flags that replace `--variant TEXT`, "" where there are none: "draw=compute" is "--pipeline compute".
+/// The flags that replace `--variant TEXT`: "draw=compute" becomes "--pipeline compute". "" if none do.
 std::string flags_of_variant(const std::string& text);
 
-/// --variant and --back-variant, not shown in help; each throws InputError that names the new flags.
+/// Adds the hidden flags --variant and --back-variant. Each throws InputError that names the new flags.
 void add_old_variant(CLI::App&);
 
 }  // namespace backlit::cli

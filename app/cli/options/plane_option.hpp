@@ -1,4 +1,4 @@
-// --plane and its pixels: slices of a volume, or straight from the projections of a scan.
+// --plane and its pixels: slices of a volume, or slices computed directly from the projections of a scan.
 #pragma once
 
 #include <filesystem>
@@ -17,21 +17,21 @@ class App;
 namespace backlit::cli {
 
 struct PlaneOption {
-  std::string plane;  ///< see parse_plane(); empty: not asked for
-  double pixel = 0;   ///< mm; 0: a voxel's smallest side
+  std::string plane;  ///< see parse_plane(); empty: no plane
+  double pixel = 0;   ///< mm; 0: the smallest side of a voxel
 
   void add_flags(CLI::App&);
   bool asked() const { return !plane.empty(); }
-  /// Placed and divided: pixels of `pixel` mm that cover what the plane cuts of the grid's box, or `size` of them a
-  /// side when both are given, or `size` along the longer side when only that is.
+  /// The plane and its pixels. Pixels have `pixel` mm and cover the projection of the grid's box. With both options,
+  /// the plane has `size` x `size` pixels. With `size` alone, the longer side has `size` pixels.
   CutPlane apply(const VolumeGrid& box, std::int64_t size) const;
 };
 
-/// Values in the plane from a volume.
+/// Samples the volume in the plane.
 Plane cut_volume(const std::filesystem::path& volume, const PlaneOption&, std::int64_t size);
 
-/// Values in the plane, reconstructed there from the scan's projections; the gl backend, or cpu where it is not to be
-/// had or asked for by name. Throws InputError, and Cancelled on Ctrl-C.
+/// Reconstructs values in the plane directly from the scan's projections, on the gl backend. Uses cpu if gl is not
+/// available or if cpu is requested. Throws InputError, and Cancelled on Ctrl-C.
 Plane cut_scan(const std::filesystem::path& scan, const PlaneOption&, std::int64_t size, const FilterOptions&,
                const DeviceOptions&, const Console&);
 

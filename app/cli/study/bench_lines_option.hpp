@@ -1,4 +1,4 @@
-// What `backlit bench` asks of lines of response.
+// Options of `backlit bench` for lines of response.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 namespace backlit::cli {
 
 struct LinesOption {
-  std::string events = "1", widths = "3", tofs = "0,636";  ///< lists: millions, voxels, ps
+  std::string events = "1", widths = "3", tofs = "0,636";  ///< lists of millions, voxels and ps
   double axial_mm = 104;
   LineBenchOptions lines;
 };
 
 Parameters describe(LinesOption&);
 
-/// Every combination for one case.
+/// Times every combination of the options for one case.
 void run_lines(const LinesOption&, Backend&, const std::string& name, std::int64_t repeats, const Console&,
                const std::function<void(const BenchRow&)>& report);
 

@@ -1,4 +1,4 @@
-// Figures of other programs, to stand beside ours.
+// Published rates of other programs, for comparison with ours.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,12 @@ class Peers {
     double rate;
   };
 
-  /// `file`: what `backlit bench --json` wrote, or a file with the same keys (at least case, operation and rate);
-  /// "peers": what we ship, assets/bench/peers.json; empty: nothing. Throws InputError naming the row that cannot be
-  /// read.
+  /// Reads `file`: the output of `backlit bench --json`, or a file with the same keys (at least case, operation and
+  /// rate). "peers": the shipped file assets/bench/peers.json; empty: no rows. Throws InputError naming the row that
+  /// cannot be read.
   explicit Peers(const std::string& file);
 
-  /// Those of the same case and operation, in the same unit where they have one.
+  /// The rows of the same case and operation, and of the same unit if they have one.
   std::vector<Row> of(const BenchRow&) const;
 
  private:

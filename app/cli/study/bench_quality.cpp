@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double above_sirt = 1.05;  // the error that all are asked for, beside SIRT's least
+constexpr double above_sirt = 1.05;  // target error of all methods, relative to SIRT's least error
 
 std::vector<std::string> words(const std::string& text, const char* where) {
   std::vector<std::string> list;
@@ -43,7 +43,7 @@ std::vector<std::int64_t> view_counts(const std::string& text) {
   return list;
 }
 
-/// A row of the table for people: what reaches the target, and when.
+/// A row of the table for people: whether a method reaches the target, and when.
 struct TableRow {
   std::string name;
   const QualityRun* run;  ///< null for peers
@@ -53,7 +53,7 @@ struct TableRow {
   std::string note{};
 };
 
-/// Runs of one number of views, and what they are asked for.
+/// Runs with one number of views, and their target error.
 struct Comparison {
   std::int64_t views;
   double target_hu;
@@ -71,7 +71,7 @@ double target_of(const QualityOption& o, const std::vector<const QualityRun*>& r
   return above_sirt * (sirt > 0 ? sirt : best);
 }
 
-/// Seconds that an iteration takes ASTRA, forward and transpose, at the rates that it was measured at on cone512.
+/// Estimated seconds of one iteration of ASTRA (forward and transpose), from its rates measured on cone512.
 double astra_seconds(const BenchCase& c, std::int64_t views) {
   const Peers peers("peers");
   const auto rate = [&](const char* operation, const char* unit) {
@@ -155,7 +155,7 @@ Json to_json(const Comparison& c) {
   return {{"views", c.views}, {"target_hu", c.target_hu}, {"rows", rows}};
 }
 
-/// One picture for each number of views: runs of the first precision with the matched pair.
+/// Plots one picture for each number of views: runs of the first precision with the matched pair.
 void save_plot(const std::vector<QualityRun>& runs, const std::vector<std::int64_t>& views, const std::string& file) {
   constexpr std::int64_t width = 720, height = 520;
   Image all(width, height * std::ssize(views), Rgb{255, 255, 255});

@@ -19,7 +19,7 @@ struct QualityOption {
 
 Parameters describe(QualityOption&);
 
-/// `precision`: one, or "all".
+/// `precision`: one name, or "all".
 void run_quality(const QualityOption&, Backend&, const BenchCase&, const std::string& precision, const Console&);
 
 }  // namespace backlit::cli

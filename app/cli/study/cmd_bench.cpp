@@ -38,12 +38,12 @@ struct Options {
   std::vector<std::string> cases;
   std::string operation = "backprojection", precision = "all", packing, variant, against, mode, trace;
   std::int64_t repeats = 5, size = 1024;
-  double step = 0.5;  ///< of raycast
+  double step = 0.5;  ///< raycast only
   bool rmse = false, analysis = false;
   bool timings = false;
-  std::vector<std::string> given;                                     ///< parameters that the command line names
-  std::string method = "sart", back_model = "matched", back_variant;  ///< of iterations
-  std::string model = "joseph";                                       ///< of iterations and projections
+  std::vector<std::string> given;                                     ///< parameters that the command line sets
+  std::string method = "sart", back_model = "matched", back_variant;  ///< iterations only
+  std::string model = "joseph";                                       ///< iterations and projections
   std::int64_t subsets = 1;
   EmissionWords emission;
   HeadOptions head;
@@ -53,15 +53,15 @@ struct Options {
   Console console;
   DeviceOptions backend;
   std::shared_ptr<std::vector<std::string>> left_out =
-      std::make_shared<std::vector<std::string>>();  ///< why, each reason once; shared by copies
+      std::make_shared<std::vector<std::string>>();  ///< reasons, each once; shared by copies
 };
 
-/// What could not be timed; printed at the end, or as an error where nothing could be.
+/// Notes a case that could not be timed. The reasons are printed at the end, or thrown if nothing was timed.
 void leave_out(const Options& o, const std::string& reason) {
   if (std::ranges::count(*o.left_out, reason) == 0) o.left_out->push_back(reason);
 }
 
-/// Those that have iterations to time.
+/// Methods that have iterations.
 std::vector<std::string> iterative_methods() { return methods_with("iterations"); }
 
 Parameters describe(Options& o) {
@@ -118,7 +118,7 @@ Parameters describe(Options& o) {
       {"supersample", &o.supersample, "rays a pixel side of the head; 1: sharper than any detector", "", 1, 8}};
 
   for (Parameter& p : describe(o.emission))
-    if (p.name != "attenuation") list.push_back(std::move(p));  // costs the same whatever it is
+    if (p.name != "attenuation") list.push_back(std::move(p));  // it does not change the time
   for (Parameter& p : describe(o.lines)) list.push_back(std::move(p));
   for (Parameter& p : describe(o.quality)) list.push_back(std::move(p));
   return list;
@@ -131,7 +131,7 @@ std::vector<std::string> named_variants(const Options& o) {
   return variants;
 }
 
-/// The combinations asked for; those that a backend or a scan does not offer are named and left out.
+/// The requested combinations of precision, packing and variant. Notes a backend that names no variants.
 std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Model model) {
   const auto list = [](const std::string& value, std::vector<std::string> all) {
     return value == "all" ? all : std::vector<std::string>{value};
@@ -170,7 +170,7 @@ std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Mo
   return result;
 }
 
-/// For what is drawn from views, whose variants no backend lists.
+/// Drops --variant all for slices and D2VR, whose variants no backend lists.
 Options without_all(Options o) {
   if (o.variant == "all") o.variant.clear();
   return o;
@@ -226,7 +226,7 @@ void print_against(const Options& o, const Peers& peers, const BenchRow& r) {
                "  against " + (peer.variant.empty() ? "another" : peer.variant), peer.rate, r.unit, r.rate / peer.rate);
 }
 
-/// Of what the command line names, what goes to the method as it is.
+/// Parameters of the command line that are passed to the method unchanged.
 const std::vector<std::string>& taken_by_iterations() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list{"subsets", "back_model"};
@@ -258,7 +258,7 @@ BenchRow iteration(const Options& o, Backend& backend, const BenchCase& c) {
   return row;
 }
 
-/// Calls a function that makes a row; where that fails, notes the reason.
+/// Calls a function that makes a row; if it fails, notes the reason.
 using Attempt = std::function<void(const std::function<std::optional<BenchRow>()>&)>;
 
 void run_projection(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
@@ -272,7 +272,7 @@ void run_projection(const Options& o, Backend& backend, const BenchCase& c, cons
   for (const CtOptions& options : combinations(o, backend, model))
     attempt([&] {
       if (!head.rays.empty()) {
-        CtOptions followed = options;  // as the plan says, which may choose stacks itself
+        CtOptions followed = options;  // as in the plan, which may choose stacks itself
         followed.stack = stack_of(options, backend.make_ct(c.grid, c.scan, options)->variant());
         if (!truths.contains(followed.stack)) truths[followed.stack] = rays_in_double(c, head, followed);
         head.values = truths[followed.stack];
@@ -287,7 +287,7 @@ void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const
     attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats, o.rmse); });
 }
 
-/// The variants of emission asked for.
+/// The requested variants of emission.
 std::vector<EmissionOptions> emission_variants(Options o, const Backend& backend) {
   std::vector<EmissionOptions> variants;
   const auto add = [&](Precision p, const std::string& variant) {
@@ -300,7 +300,7 @@ std::vector<EmissionOptions> emission_variants(Options o, const Backend& backend
     if (variants.empty()) leave_out(o, fmt::format("{} names no variants of emission", backend.name()));
     return variants;
   }
-  o.packing = "none";  // beside operations that have packings
+  o.packing = "none";  // emission has no packings
   for (const CtOptions& named : combinations(o, backend, Model::joseph)) add(named.precision, named.variant);
   return variants;
 }
@@ -313,7 +313,7 @@ void run_emission(const Options& o, Backend& backend, const BenchCase& c, const 
         attempt([&] { return bench_emission(backend, c, options, part, o.rmse, o.repeats); });
 }
 
-/// The variants of the filter that were asked for. Throws InputError for others than there are.
+/// The requested variants of the filter. Throws InputError for unknown names.
 std::vector<FilterVariant> filter_variants(const Options& o) {
   const std::vector<FilterVariant> all{FilterVariant::host, FilterVariant::fft, FilterVariant::convolution};
   if (o.variant.empty() || o.variant == "all") return all;
@@ -327,7 +327,7 @@ std::vector<FilterVariant> filter_variants(const Options& o) {
   return variants;
 }
 
-/// The parameter `filter_variant` of recon is `variant` here.
+/// Renames recon's parameter `filter_variant` to `variant`, its name here.
 Unsupported in_words_of_bench(const Unsupported& reason) {
   std::string text = reason.what();
   constexpr std::string_view theirs = "`filter_variant`", ours = "`variant`";
@@ -335,7 +335,7 @@ Unsupported in_words_of_bench(const Unsupported& reason) {
   return {"", text};
 }
 
-/// From 1,000 to 1e8 values, two sizes a decade.
+/// Times 1,000 to 1e8 values, two sizes in each decade.
 void run_filter(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   for (const FilterVariant variant : filter_variants(o))
     for (const bool resident : {false, true})
@@ -351,7 +351,7 @@ void run_filter(const Options& o, Backend& backend, const BenchCase& c, const At
             });
 }
 
-/// What the command line names and nothing would look at.
+/// Refuses options of the command line that would have no effect.
 void refuse_idle(const Options& o) {
   const auto idle = [&](const std::string& name, bool used, const char* problem, const char* remedy) {
     if (!used && std::ranges::count(o.given, name) > 0) throw InputError(name, problem, remedy);

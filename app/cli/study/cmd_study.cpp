@@ -28,7 +28,7 @@ struct Options {
   Console console;
 };
 
-/// Those that were named; otherwise all that start.
+/// The backends that the user named; otherwise all that start.
 std::vector<std::unique_ptr<Backend>> start_backends(const Options& o) {
   register_studied_kernels();
   std::vector<std::unique_ptr<Backend>> backends;
@@ -42,13 +42,13 @@ std::vector<std::unique_ptr<Backend>> start_backends(const Options& o) {
   return backends;
 }
 
-/// Before anything is measured: a study is too long to be lost.
+/// Makes the folder and checks it before the measurements, which take long.
 fs::path make_folder(const std::string& name) {
   const fs::path folder(name);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw InputError(name, "the folder cannot be made: " + error.message(), "choose another with -o");
-  const AtomicFile probe(folder / "study.json");  // says what is wrong where nothing can be written
+  const AtomicFile probe(folder / "study.json");  // throws if nothing can be written
   return folder;
 }
 

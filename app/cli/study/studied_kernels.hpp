@@ -1,4 +1,4 @@
-// Kernels that bench and study can name, and no other command.
+// Kernels that only bench and study can name.
 #pragma once
 
 #include "study/variants/register.hpp"

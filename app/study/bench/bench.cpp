@@ -48,7 +48,7 @@ Timing time_repeatedly(const std::function<void()>& work, const std::function<vo
   if (const double first = run(); first > warm_up.at_most) count(first);
   for (double warm = 0; durations.empty() && warm < warm_up.seconds;) {
     const double next = run();
-    if (next >= warm_up.seconds) count(next);  // longer than it takes to wake
+    if (next >= warm_up.seconds) count(next);  // longer than the device needs to wake up
     warm += next;
   }
   while (std::ssize(durations) < repeats || (spent < seconds && std::ssize(durations) < 10 * repeats)) count(run());
@@ -67,7 +67,7 @@ BenchRow bench_backprojection(Backend& backend, const BenchCase& c, const CtOpti
     row.rabbitct = rabbitct_error(data.all, volume.span());
   }
   if (check && options.model == Model::joseph) {
-    const StackChoice stack = stack_of(options, trial.variant);  // the plan's, which may choose it itself
+    const StackChoice stack = stack_of(options, trial.variant);  // from the plan, which may choose the stack itself
     row.relative = relative_l2(transposed_voxels(c, data.views.span(), stack), trial.result().span());
   }
   return row;

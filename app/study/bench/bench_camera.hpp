@@ -1,11 +1,11 @@
-// Where benchmarks of pictures look from.
+// Cameras for benchmarks of pictures.
 #pragma once
 
 #include <backlit/render/camera.hpp>
 
 namespace backlit {
 
-/// From the right and above; the zoom at which the grid's box fills `share` of a square picture.
+/// A camera at the right and above. Its zoom makes the grid's box fill `share` of a square picture.
 Turntable camera_filling(const VolumeGrid& grid, double share);
 
 }  // namespace backlit

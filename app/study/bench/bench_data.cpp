@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t sample_size = 20000;
 constexpr double water = 0.02;  // 1/mm
 
-/// Voxels at random places within +-reach of the grid's extent about its middle.
+/// Random voxels within +-reach of the grid's extent around its middle.
 std::vector<std::int64_t> sample_voxels(const VolumeGrid& grid, double reach) {
   std::vector<float> random(3 * sample_size);
   fill_random(random);
@@ -57,8 +57,8 @@ double backproject_voxel(const BenchCase& c, const std::vector<ViewMap<double>>&
   return sum;
 }
 
-/// Of voxels times views, those that project before the source where keep(view, position) holds; a sample of 20,000
-/// voxels.
+/// Share of voxels times views with the voxel in front of the source and keep(view, position) true; over a sample of
+/// 20,000 voxels.
 template <class Keep>
 double share_of_updates(const BenchCase& c, Keep&& keep) {
   const auto maps = maps_of(c);
@@ -120,7 +120,7 @@ BenchData head_views(const BenchCase& c, const HeadOptions& options) {
   return data;
 }
 
-// Each ray as a view of one pixel of its own size and place.
+// Each ray becomes a view of one pixel with its own size and position.
 BenchRays head_rays(const BenchCase& c, const CtOptions& options) {
   BenchRays head{voxelize(load_phantom("forbild-head-plain"), c.grid, 1).values, {}, {}};
   std::vector<float> random(4000);

@@ -8,12 +8,12 @@ namespace backlit {
 
 enum class BenchInput { f32, u16 };
 
-/// What open beam counts.
+/// Counts of the open beam.
 constexpr float open_counts = 60000;
 
-/// Projections and volume of a case in page-locked memory, made before any clock starts: noise for line integrals or
-/// counts (no darks); or a head's, as head_views() kept them (counts: of open = open_counts), which gives rows an
-/// error.
+/// Projections and volume of a case in page-locked memory, allocated before any timing. The projections are noise, as
+/// line integrals or counts (no darks), or those of a head from head_views() (counts with open = open_counts). A head
+/// gives rows an error.
 struct BenchHost {
   BenchHost(Backend&, const BenchCase&, BenchInput, const BenchData* head = nullptr);
 
@@ -23,21 +23,21 @@ struct BenchHost {
   std::shared_ptr<std::byte> views, volume;
 };
 
-/// FDK with what it works on: a pipeline where the backend has one, else filter and backprojection one after the other,
-/// as `recon` does it. Backend and host must outlive it.
+/// FDK with its data: a pipeline if the backend has one, otherwise filter and backprojection in sequence, like `recon`.
+/// Backend and host must outlive it.
 class FdkBench {
  public:
-  /// Throws Unsupported for counts where the backend has no pipeline for the case.
+  /// Throws Unsupported for counts if the backend has no pipeline for the case.
   FdkBench(Backend&, const BenchHost&, const CtOptions&, const FdkPipelineOptions& cuts = {});
   ~FdkBench();
 
-  /// Upload, correction, filter, backprojection and download, warmed up; GUPS of the whole.
+  /// Times upload, correction, filter, backprojection and download after a warm-up; the rate is GUPS of all together.
   BenchRow run(std::int64_t repeats);
-  /// When each stage of the last run took place; empty without a pipeline.
+  /// Times of each stage in the last run; empty without a pipeline.
   Timeline timeline() { return pipeline_ ? pipeline_->timeline() : Timeline{}; }
 
  private:
-  struct Steps;  ///< of what has no pipeline
+  struct Steps;  ///< for backends without a pipeline
 
   void once();
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double ring_mm = 450, cube_mm = 299.52;
 
-/// N of "lmN"; 0 when the name is none.
+/// N of "lmN"; 0 for other names.
 std::int64_t side_of(const std::string& name) {
   std::int64_t n = 0;
   if (!name.starts_with("lm")) return 0;
@@ -27,7 +27,7 @@ std::int64_t side_of(const std::string& name) {
   return error == std::errc{} && stop == end && n >= 8 && n <= 1024 ? n : 0;
 }
 
-/// Where the line p + t (q - p) enters and leaves the grid; an empty range when it misses.
+/// Parameters t at which the line p + t (q - p) enters and leaves the grid; an empty range if it misses.
 std::pair<double, double> clip_to_grid(const VolumeGrid& grid, const Vec3& p, const Vec3& q) {
   double from = 0, to = 1;
   for (int axis = 0; axis < 3; ++axis)
@@ -110,7 +110,7 @@ LineCounts count_voxels(const LineCase& c, const LineBenchOptions& o) {
 
 namespace {
 
-/// What MLEM works with on one list.
+/// Arrays of MLEM on one list.
 struct LineArrays {
   LineArrays(Backend& b, std::unique_ptr<LinearOperator> made)
       : backend(b),
@@ -180,7 +180,7 @@ Trial line_trial(Backend& backend, const LineCase& c, const LineBenchOptions& o,
 
 namespace {
 
-/// Relative L2 of what a variant's trial has left from the default's; 0 for the default.
+/// Relative L2 between the results of a variant's trial and the default's; 0 for the default.
 double difference(Backend& backend, const LineCase& c, LineBenchOptions o, LineWork work, const Trial& trial) {
   if (o.variant.empty()) return 0;
   o.variant.clear();
@@ -211,7 +211,7 @@ void bench_lines(Backend& backend, const LineCase& c, const LineBenchOptions& o,
       finish, repeats, 0);
   const double millions = 1e-6 * static_cast<double>(lines.count());
   add_row("plan", plan->variant(), millions, planned);
-  backend.time_passes(true);  // the rest of a plan's time are copies and the host's work
+  backend.time_passes(true);  // the rest of a plan's time is copies and host work
   plan = backend.make_listmode(c.grid, lines, line_options(c.grid, o));
   for (const auto& [name, pass] : backend.pass_times())
     add_row("plan: " + name, plan->variant(), millions, {pass.seconds, pass.seconds, pass.seconds, pass.calls});
@@ -221,7 +221,7 @@ void bench_lines(Backend& backend, const LineCase& c, const LineBenchOptions& o,
                                         std::pair{"update", LineWork::update}}) {
     const Trial trial = line_trial(backend, c, o, work);
     const Timing timing = time_repeatedly(trial.run, finish, repeats, 0.05);
-    const bool repeats_itself = work != LineWork::update;  // updates go on from each other
+    const bool repeats_itself = work != LineWork::update;  // each update continues from the last one
     add_row(operation, trial.variant, trial.work, timing, repeats_itself ? difference(backend, c, o, work, trial) : 0);
   }
 }

@@ -11,8 +11,9 @@
 
 namespace backlit {
 
-/// Random lines that all cross the image, seed 1: ends on a ring of 450 mm radius, within `axial_mm` of its middle
-/// along the axis, all equally likely; the time-of-flight position is anywhere on the part of a line inside the image.
+/// Random lines that all cross the image, seed 1. Their ends lie on a ring of 450 mm radius, within `axial_mm` of its
+/// middle along the axis, all equally likely. The time-of-flight position is anywhere on the part of a line inside the
+/// image.
 struct LineCase {
   std::string name;
   VolumeGrid grid;  ///< lm75: 75 x 75 x 26 of 4 mm; lmN: N^3 in a cube of 299.52 mm
@@ -24,7 +25,7 @@ struct LineCase {
 };
 
 bool is_line_case(const std::string& name);
-/// Throws InputError when there is no such case.
+/// Throws InputError if there is no such case.
 LineCase line_case(const std::string& name, std::int64_t events, double axial_mm = 104);
 
 struct LineBenchOptions {
@@ -36,7 +37,7 @@ struct LineBenchOptions {
 
 LineOptions line_options(const VolumeGrid&, const LineBenchOptions&);
 
-/// Mean of how many slices a line has weights in, and how many voxels, over 5000 lines.
+/// Mean number of slices, and of voxels, in which a line has weights; over 5000 lines.
 struct LineCounts {
   double slices = 0, voxels = 0;
 };
@@ -44,12 +45,14 @@ LineCounts count_voxels(const LineCase&, const LineBenchOptions&);
 
 enum class LineWork { forward, back, update };
 
-/// M lines/s: sums along the lines through an image of ones; the transpose of those sums; or both and
-/// the whole update of MLEM. The result of forward() has a value for each line first; what may follow means nothing.
+/// One kind of work in M lines/s. The kinds are sums along the lines through an image of ones, their transpose, and a
+/// whole update of MLEM with both. The result of forward() begins with a value for each line; later values have no
+/// meaning.
 Trial line_trial(Backend&, const LineCase&, const LineBenchOptions&, LineWork);
 
-/// Making the plan (lines on the host already) and its passes on the device, forward, back, and a whole update of MLEM,
-/// each in M lines/s; a named variant's results also by how far they are from the default's.
+/// Times making the plan, with the lines on the host already. Also its passes on the device: forward, back, and a whole
+/// update of MLEM, each in M lines/s. For a named variant, also reports the difference of its results from the
+/// default's.
 void bench_lines(Backend&, const LineCase&, const LineBenchOptions&, std::int64_t repeats,
                  const std::function<void(const BenchRow&)>& report);
 

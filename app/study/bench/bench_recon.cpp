@@ -11,7 +11,7 @@
 namespace backlit {
 
 Trial iteration_trial(Backend& backend, const BenchCase& c, Method method) {
-  method.set("iterations", "1000000");  // more than anyone times
+  method.set("iterations", "1000000");  // more than any benchmark needs
   Projections views(c.scan);
   project_phantom(load_phantom("shepp-logan-3d"), c.scan, 0, c.scan.view_count(), 1, views.values.span());
   const std::shared_ptr<Reconstruction> reconstruction =

@@ -13,7 +13,7 @@
 namespace backlit {
 namespace {
 
-constexpr std::int64_t frames_a_run = 8;  // so that waiting for the device does not count
+constexpr std::int64_t frames_a_run = 8;  // so that the wait for the device is negligible
 
 struct Looks {
   const char* name;
@@ -119,7 +119,7 @@ void bench_rendering(Backend& backend, const BenchCase& c, const std::string& mo
         if (!mode.empty() && mode != name) continue;
         for (const Looks& looks : looks_of_bench) {
           const VolumeMode volume_mode = volume_mode_from(name);
-          if (looks.opaque < 1 && !looks.skip && volume_mode != VolumeMode::dvr) continue;  // nothing ends early
+          if (looks.opaque < 1 && !looks.skip && volume_mode != VolumeMode::dvr) continue;  // no ray ends early
           const Trial trial = bench.trial({volume_mode, compute, half, looks.skip, looks.opaque});
           const auto frames = [&] {
             for (std::int64_t i = 0; i < frames_a_run; ++i) trial.run();

@@ -13,18 +13,19 @@
 namespace backlit {
 namespace {
 
-/// A view as single voxels need it.
+/// Data of a view for single voxels.
 struct Exposure {
   RayFrame<double> frame;
-  ViewMap<double> map;  ///< of voxel indices
-  int axis;             ///< of all its rays; -1: each its own
+  ViewMap<double> map;  ///< maps voxel indices
+  int axis;             ///< main axis of all rays of the view; -1: each ray has its own
 };
 
 struct Pixels {
   std::int64_t first_column, last_column, first_row, last_row;
 };
 
-/// The pixels whose rays may pass within a voxel: those inside the projection of the cube around it, and one more.
+/// The pixels whose rays may pass within one voxel of a voxel: those in the projection of the cube around it, and one
+/// more.
 Pixels pixels_near(const Detector& d, const Exposure& view, const double (&voxel)[3]) {
   double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9};
   for (int corner = 0; corner < 27; ++corner) {
@@ -42,7 +43,7 @@ Pixels pixels_near(const Detector& d, const Exposure& view, const double (&voxel
   return {first(low[0]), last(high[0], d.columns), first(low[1]), last(high[1], d.rows)};
 }
 
-/// The share of a voxel in a ray's line integral.
+/// The weight of a voxel in a ray's line integral.
 double share_of(const Ray<double>& ray, const VoxelBox& box, const double (&voxel)[3], int axis) {
   const auto steps = slice_steps(ray, box, axis);
   const double slice = voxel[axis], u = voxel[axis == 0 ? 1 : 0], v = voxel[axis == 2 ? 1 : 2];

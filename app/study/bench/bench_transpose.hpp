@@ -1,4 +1,4 @@
-// The transpose of Joseph's projection, one voxel after another in double precision.
+// The transpose of Joseph's projection for single voxels in double precision.
 #pragma once
 
 #include <span>
@@ -9,16 +9,16 @@
 
 namespace backlit {
 
-/// Random voxels, and what the transpose gives them.
+/// Random voxels and their values in the transpose.
 struct TransposedVoxels {
   std::vector<std::int64_t> voxels;  ///< indices, x fastest
   std::vector<double> values;
 };
 
-/// Of 300 voxels. `views` = [view][row][column].
+/// Computes 300 voxels. `views` = [view][row][column].
 TransposedVoxels transposed_voxels(const BenchCase&, std::span<const float> views, StackChoice);
 
-/// Relative L2 over these voxels of a whole volume.
+/// Relative L2 of a whole volume over these voxels.
 double relative_l2(const TransposedVoxels&, std::span<const float> volume);
 
 }  // namespace backlit

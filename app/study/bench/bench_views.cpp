@@ -67,8 +67,8 @@ double slice_error(const BenchCase& c, const BenchData& data, const CutPlane& pl
                    static_cast<double>(sample_size));
 }
 
-/// Percent of the pixels that leaps changed: another surface (0.5 mm before or behind counts as one), or a value or a
-/// colour that is off by more than 1 % of the largest.
+/// Percentage of the pixels that leaps changed. For a surface: another hit, or a distance that differs by more than 0.5
+/// mm. Otherwise: a value or colour that differs by more than 1 % of the largest.
 double changed(const std::vector<float>& picture, const std::vector<float>& all_samples, bool surface) {
   const double largest = static_cast<double>(*std::ranges::max_element(all_samples));
   std::int64_t n = 0;
@@ -81,7 +81,7 @@ double changed(const std::vector<float>& picture, const std::vector<float>& all_
   return 400 * static_cast<double>(n) / static_cast<double>(picture.size());
 }
 
-/// One mode with one variant, with and without leaps.
+/// Times one mode with one variant, with and without leaps.
 struct D2vrTimer {
   gl::GlBackend& backend;
   const BenchCase& c;
@@ -104,7 +104,7 @@ struct D2vrTimer {
   }
 };
 
-/// What one kind of picture is made with.
+/// Objects for one kind of picture.
 struct D2vrScene {
   D2vrScene(Backend& any, const BenchCase& c, const BenchData& data, const CtOptions& ct, VolumeMode mode,
             std::int64_t side, bool skip)
@@ -192,7 +192,7 @@ void bench_d2vr(Backend& any, const BenchCase& c, const std::vector<CtOptions>& 
                         camera_rays(camera_filling(c.grid, 0.7), c.grid, side, side),
                         gl::make_found(side, side),
                         repeats};
-  std::map<std::string, std::vector<float>> all_samples;  // of each mode
+  std::map<std::string, std::vector<float>> all_samples;  // by mode
   for (const CtOptions& ct : list) {
     if (ct.packing == Packing::orbit || ct.precision == Precision::exact) continue;
     const gl::ResidentViews views = resident(backend, c, data, {ct.precision, true});
@@ -200,12 +200,12 @@ void bench_d2vr(Backend& any, const BenchCase& c, const std::vector<CtOptions>& 
     for (const std::string& name : volume_mode_names()) {
       if (name == "average" || (!mode.empty() && mode != name)) continue;
       VolumeRenderOptions options = D2vrScene::options_of(volume_mode_from(name), true);
-      if (!all_samples.contains(name)) {  // once: it takes long
+      if (!all_samples.contains(name)) {  // only once, since it takes long
         options.skip_empty = false;
         report(timer.time(d2vr, ct.precision, options, name));
         all_samples[name] = gl::read_found(timer.found);
       }
-      if (name == "drr") continue;  // which takes all anyway
+      if (name == "drr") continue;  // it takes all samples in any case
       options.skip_empty = true;
       BenchRow row = timer.time(d2vr, ct.precision, options, name);
       row.variant += fmt::format(", {:.2g} % changed", changed(gl::read_found(timer.found), all_samples[name],

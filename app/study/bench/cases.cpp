@@ -64,7 +64,7 @@ BenchCase rabbit(std::int64_t n) {
           {d, circular_views(d, equal_angles(496), 750, 1200)}};
 }
 
-/// A C-arm: a short scan of which every view is a little off (0.5 mm, 0.2 degrees), the same at every run.
+/// A C-arm: a short scan in which every view has a small error (0.5 mm, 0.2 degrees), the same at every run.
 BenchCase rabbit_short(std::int64_t n) {
   const Detector d = flat(1248, 960, 0.32);
   BenchCase c{fmt::format("rabbit{}s", n),
@@ -72,7 +72,7 @@ BenchCase rabbit_short(std::int64_t n) {
               cube(n),
               {d, circular_views(d, equal_angles(496, 0, 200), 750, 1200)}};
   std::mt19937_64 random(2013);
-  // The raw bits are used: the standard leaves distributions open, and the case must be the same everywhere.
+  // Uses the raw bits: the standard does not define the distributions, and the case must be the same on all platforms.
   const auto jitter = [&](double size) { return size * (2 * (static_cast<double>(random() >> 11) * 0x1p-53) - 1); };
   const auto shift = [&] { return Vec3(jitter(0.5), jitter(0.5), jitter(0.5)); };
   for (View& view : c.scan.views) {
@@ -88,7 +88,7 @@ BenchCase rabbit_short(std::int64_t n) {
   return c;
 }
 
-/// As assets/scans/ct750.scan.toml has it, quarter of a cell at the axis included: opposite views interleave.
+/// Like assets/scans/ct750.scan.toml, with its shift of a quarter of a cell at the axis: opposite views interleave.
 BenchCase ct750(Detector::Shape shape) {
   const Detector d{888, 64, 1.0239, 1.0963, shape};
   const DetectorPlacement quarter{-1.25, 0, 0, 0, 0};
@@ -99,7 +99,7 @@ BenchCase ct750(Detector::Shape shape) {
           {d, circular_views(d, equal_angles(984), 541, 949, quarter)}};
 }
 
-/// cone512 at other sizes.
+/// cone512 with other sizes.
 BenchCase head(std::int64_t n) {
   const Detector d = flat(n, n, 512.0 / static_cast<double>(n));
   return {fmt::format("head{}", n),

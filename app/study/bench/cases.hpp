@@ -1,4 +1,4 @@
-// The benchmark cases, by the names used everywhere (docs/benchmarks/index.md says where each comes from).
+// The benchmark cases by name (docs/benchmarks/index.md gives the source of each).
 #pragma once
 
 #include <string>
@@ -19,12 +19,12 @@ struct BenchCase {
 /// Names of all cases.
 std::vector<std::string> bench_case_names();
 
-/// course512 at other sizes, named "cubeN": N^3 voxels in a cube of 256 mm, `views` over the full circle of 2N x 2N
-/// pixels on a square of `detector_mm`. At 512 mm every view covers the cube; at 380 the circle that all views cover
-/// lies just within it.
+/// course512 with other sizes, named "cubeN": N^3 voxels in a cube of 256 mm. It has `views` over the full circle, of
+/// 2N x 2N pixels on a square of `detector_mm`. At 512 mm every view covers the cube; at 380 mm the circle that all
+/// views cover lies just within it.
 BenchCase study_case(std::int64_t n, std::int64_t views, double detector_mm = 512);
 
-/// Throws InputError listing the names when there is no such case.
+/// Throws InputError that lists the names if there is no such case.
 BenchCase bench_case(const std::string& name);
 
 }  // namespace backlit

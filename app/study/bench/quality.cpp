@@ -22,14 +22,14 @@ constexpr const char* head = "forbild-head-plain";
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Iterations after which the volume is measured: 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
+/// Whether the volume is measured after this iteration: 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
 bool is_measured(std::int64_t iteration) {
   std::int64_t step = 1;
   while (4 * step <= iteration) step *= 2;
   return iteration % step == 0;
 }
 
-/// Voxels whose centres the phantom's first body holds: the skull.
+/// Voxels whose centres lie in the phantom's first body, the skull.
 std::vector<bool> inside_of(Phantom phantom, const VolumeGrid& grid) {
   phantom.bodies.resize(1);
   const Volume body = voxelize(phantom, grid, 1);

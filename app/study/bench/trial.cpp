@@ -58,7 +58,7 @@ Trial projection_trial(Backend& backend, const BenchCase& c, const CtOptions& op
     backend.finish();
   }
   if (!arrays.views) arrays.views = op->make_range(c.scan.view_count());
-  // Footprints are counted as backprojection counts: papers on them give one number for both directions.
+  // Count footprints in GUPS like backprojection: papers on them give one number for both directions.
   const bool footprints = options.model == Model::distance_driven || options.model == Model::branchless_dd;
   const auto slices = static_cast<double>(std::max(c.grid.size[0], c.grid.size[1]));
   Trial trial{op->variant(), giga_updates(c), "GUPS", {}, downloads(backend, arrays.views)};

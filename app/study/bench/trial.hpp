@@ -1,4 +1,4 @@
-// Something to be timed again and again: what it needs is on the device, and what it left can be looked at.
+// A piece of work that can be timed repeatedly: its data are on the device, and its result can be read.
 #pragma once
 
 #include <functional>
@@ -14,32 +14,32 @@
 namespace backlit {
 
 struct Trial {
-  std::string variant;        ///< as its operator names it
-  double work = 0;            ///< of one run, in 1e9 (GUPS, G samples/s) or 1e6 (M lines/s) of the unit, or 1
-  std::string unit;           ///< of work in a second
-  std::function<void()> run;  ///< gives the device its work; Backend::finish() waits
-  /// What the last run left, in linear order.
+  std::string variant;        ///< name given by the operator
+  double work = 0;            ///< work of one run, in 1e9 (GUPS, G samples/s) or 1e6 (M lines/s) of the unit, or 1
+  std::string unit;           ///< unit of work in a second
+  std::function<void()> run;  ///< submits the work to the device; Backend::finish() waits
+  /// The result of the last run, in linear order.
   std::function<HostArray<float>()> result;
-  /// How far that is from double precision; empty where nobody said what is right.
+  /// Error of the result against double precision; empty without a reference.
   std::function<double()> error{};
-  /// Of what is blended, the share that changes anything: blend units may leave out what adds 0.
+  /// Share of the blended values other than 0: blend units may skip zeros.
   double adding = 1;
 };
 
-/// Arrays that trials of one backend and one case share: what is there already is used, the rest is made.
+/// Arrays that trials of one backend and one case share; missing ones are allocated.
 struct TrialArrays {
   std::shared_ptr<DeviceArray> views, volume;
 };
 
-/// Backprojection (model voxel_driven), or the transpose of projection (any other), of views that are on the device
-/// already; whatever the operator does with them first (packing into textures) is part of the time. GUPS counts all
-/// voxels times all views. `views` and `arrays` are read while this is made.
+/// Backprojection (model voxel_driven), or the transpose of projection (any other model), of views on the device. The
+/// time includes work of the operator on the views, such as packing into textures. GUPS counts all voxels times all
+/// views. `views` and `arrays` are read only while the trial is made.
 Trial backprojection_trial(Backend&, const BenchCase&, const CtOptions&, std::span<const float> views,
                            TrialArrays& arrays);
 
-/// Forward projection of a random volume that is on the device. G samples a second count every ray times every slice of
-/// a stack (the larger of the grid's x and y extents), whether the ray meets the grid or not. Distance-driven models
-/// are counted in GUPS as backprojection is.
+/// Forward projection of a random volume on the device. G samples a second count every ray times every slice of a
+/// stack, even if the ray misses the grid. A stack has the larger of the grid's x and y extents. Distance-driven models
+/// are counted in GUPS like backprojection.
 Trial projection_trial(Backend&, const BenchCase&, const CtOptions&, TrialArrays& arrays);
 
 /// |a - b| / |b|.

@@ -35,7 +35,7 @@ void add_demand(Candidate& c, const std::string& ceiling, const char* count, dou
   c.cell.counts.emplace_back(count, amount);
 }
 
-/// Slices of a pass that go through memory in both directions, where they are too large to stay in a cache.
+/// Adds the memory traffic of all slices, read and written in each pass, if they are too large for a cache.
 void add_volume_traffic(Candidate& c, const Sizes& s, const std::string& ceiling, double passes, double copied_bytes) {
   const double bytes = 8 * s.voxels * passes;
   if (4 * s.voxels >= copied_bytes) add_demand(c, ceiling, "bytes", bytes);
@@ -96,7 +96,7 @@ void describe_gl(Candidate& c, gl::GlBackend& backend, const CtOptions& o, const
   cell.options.emplace_back("layout", "2-D array");
 }
 
-/// "kernel_a,i16,k8": 16; 0 where a name says nothing.
+/// "kernel_a,i16,k8": 16; 0 if the name gives no number.
 std::int64_t views_of_kernel(const std::string& variant) {
   const auto i = variant.find(",i");
   return i == std::string::npos ? 0 : std::stoll(variant.substr(i + 2));
@@ -107,7 +107,7 @@ void describe_cuda(Candidate& c, const CtOptions& o, const Sizes& s, double hits
   cell.architecture = c.through = "CUDA";
   const bool packed = o.packing == Packing::orbit;
   const bool product = o.variant == "orbit_mma";
-  const bool rows = o.variant == "orbit_rows";  // the texture filters along them, the kernel across
+  const bool rows = o.variant == "orbit_rows";  // the texture filters along rows, the kernel across
   const bool software = interpolates_in_software(o) || o.variant == "orbit_fine";
   const bool linear = product || o.variant == "global" || o.variant == "shared_projection" || (software && !packed);
   const std::string texel = linear && !product ? "r32f" : texel_name(o, packed);
@@ -124,9 +124,9 @@ void describe_cuda(Candidate& c, const CtOptions& o, const Sizes& s, double hits
                                              : linear || software ? "software"
                                                                   : "linear");
   cell.options.emplace_back("layout", linear ? "linear" : "2-D array");
-  // Rows are shared between voxels: how many fetches that leaves depends on the case.
+  // Voxels share rows: the number of fetches depends on the case.
   if (!linear && !software && !rows) add_demand(c, "bilinear " + texel, "fetches", s.updates * hits / (packed ? 4 : 1));
-  if (product) return;  // no probe measures what bounds it, shared memory
+  if (product) return;  // no probe measures shared memory, which limits it
   add_demand(c, "fma", "flops", s.updates * hits * (linear || software ? software_flops : filtered_flops));
 }
 
@@ -136,9 +136,9 @@ void describe_cpu(Candidate& c, const Sizes& s, double hits) {
   add_demand(c, "fma", "flops", s.updates * hits * software_flops);
 }
 
-/// HU. The 8 bits of a filter's weights, halves and the nearest pixel each have their own size of error
-/// (docs/study.md); the phantom's skull is five times as dense as water, so all of them are larger than those of
-/// docs/notebook/voxel-driven-backprojection.md. A wrong view, matrix or weight is off by far more than any.
+/// Largest allowed error, HU. 8-bit filter weights, halves and the nearest pixel each have their own size of error
+/// (docs/study.md). The phantom's skull is five times as dense as water, so all are larger than in
+/// docs/notebook/voxel-driven-backprojection.md. A wrong view, matrix or weight gives a far larger error.
 double bound_of(const CtOptions& o, bool cpu) {
   if (o.variant.find("nearest") != std::string::npos) return 600;
   if (cpu || o.precision == Precision::exact) return 0.1;
@@ -151,7 +151,7 @@ const BenchData& SharedCase::data() {
   if (!data_) {
     HeadOptions head;
     head.phantom = "shepp-logan-tumours";
-    head.middle = 0.33;  // within the circle inscribed in the grid: what early kill leaves out is no error
+    head.middle = 0.33;  // within the circle inscribed in the grid: early kill omits the rest
     data_ = head_views(bench, head);
   }
   return *data_;
@@ -174,7 +174,7 @@ void SharedCase::keep_profile(const std::string& architecture, std::span<const f
 std::vector<StudyProfile> SharedCase::profiles() {
   std::vector<StudyProfile> all;
   if (profiles_.empty()) return all;
-  if (!profiles_.contains("CPU"))  // which may be too slow for all of the volume
+  if (!profiles_.contains("CPU"))  // the CPU may be too slow for the whole volume
     all.push_back(profile_->of_values("CPU", backproject_voxels(bench, data().views, profile_->voxels())));
   for (auto& [architecture, profile] : profiles_) all.push_back(profile);
   return all;

@@ -7,7 +7,7 @@
 namespace backlit {
 namespace {
 
-/// Of the operator that an iteration uses.
+/// The architecture of the operator that an iteration uses.
 std::string architecture_of(const Backend& backend, const std::string& variant) {
   if (backend.name() == "cpu") return "CPU";
   if (backend.name() != "gl") return "CUDA";
@@ -15,7 +15,7 @@ std::string architecture_of(const Backend& backend, const std::string& variant) 
   return variant.find("draw=slices") != std::string::npos ? "AG-GPU" : "compute";
 }
 
-/// The variant of a method's operator; of SART in place the layout of its volume.
+/// The variant of a method's operator; for SART in place the layout of its volume.
 std::string variant_of(const Method& method) {
   if (const auto* in_place = method.get<SartInPlaceOptions>()) return in_place->operation.variant;
   return method.get<OperatorOptions>()->choices.variant;
@@ -23,8 +23,8 @@ std::string variant_of(const Method& method) {
 
 bool is_matched(const std::string& layout) { return layout.ends_with(",matched"); }
 
-/// A projection there and its transpose back: a fetch (OpenGL projects through hardware's filter) and a multiply-add
-/// for each slice that a ray crosses, or a multiply-add for each voxel of a view; what is drawn on slices is blended.
+/// Demands of a projection and its transpose. For each slice that a ray crosses: a fetch (OpenGL projects with hardware
+/// filtering) and a multiply-add. Or a multiply-add for each voxel of a view. Values drawn on slices are blended.
 void add_demands(Candidate& c, SharedIterations& shared, const Method& method) {
   const bool voxels_back = method.get<SartInPlaceOptions>() && !is_matched(variant_of(method));
   const double there = shared.crossings(), back = voxels_back ? shared.updates() : there;

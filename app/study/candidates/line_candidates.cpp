@@ -10,8 +10,8 @@ std::string subject(const LineBenchOptions& o) {
   return o.line == "joseph" ? "thin" : fmt::format("tube {:g} voxels", o.width_voxels);
 }
 
-/// Lines are rectangles on the slices that they cross when drawn: corners from the vertex shader, the rest from the
-/// rasteriser and, in the transpose, the blend unit.
+/// Drawn lines are rectangles on the slices that they cross. The vertex shader computes the corners, the rasteriser the
+/// rest, and in the transpose the blend unit adds.
 void place(Candidate& c, const std::string& backend, const std::string& variant) {
   const bool drawn = variant == "draw=fragment";
   c.cell.architecture = backend == "cpu" ? "CPU" : backend == "gl" ? (drawn ? "AG-GPU" : "compute") : "CUDA";
@@ -55,7 +55,7 @@ Candidate line_candidate(Backend& any, const std::shared_ptr<SharedLines>& share
   cell.options = {{"sums", options.sums}};
   if (backend.name() != "cpu") cell.options.emplace_back("variant", options.variant.empty() ? "best" : options.variant);
   const double weights = shared->voxels(options) * static_cast<double>(shared->bench.first.size());
-  c.demands.push_back({"fma", 2e-9 * weights});  // each at least multiplies and adds
+  c.demands.push_back({"fma", 2e-9 * weights});  // each weight needs at least a multiply and an add
   cell.counts.emplace_back("flops", 2 * weights);
   if (cell.architecture == "AG-GPU" && work == LineWork::back) {
     c.demands.push_back({"blend r32f", 8e-9 * weights});

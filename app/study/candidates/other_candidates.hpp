@@ -1,4 +1,4 @@
-// Lines of response, iterations and pictures as candidates of a study.
+// Candidates of a study for lines of response, iterations and pictures.
 #pragma once
 
 #include <map>
@@ -12,13 +12,13 @@
 
 namespace backlit {
 
-/// Lines with what is right for them, in double precision.
+/// Lines with their reference in double precision.
 class SharedLines {
  public:
   explicit SharedLines(LineCase c) : bench(std::move(c)) {}
   const LineCase bench;
   std::span<const float> truth(const LineBenchOptions&, LineWork);
-  /// Voxels in which a line of that width has weights, the mean.
+  /// Mean number of voxels in which a line of that width has weights.
   double voxels(const LineBenchOptions&);
 
  private:
@@ -27,14 +27,14 @@ class SharedLines {
 };
 Candidate line_candidate(Backend&, const std::shared_ptr<SharedLines>&, const LineBenchOptions&, LineWork);
 
-/// A case with the volume that an iteration on the CPU, in double precision, makes of zero.
+/// A case with the volume after one iteration from zero on the CPU, in double precision.
 class SharedIterations {
  public:
   SharedIterations(BenchCase c, std::string name) : bench(std::move(c)), workload(std::move(name)) {}
   const BenchCase bench;
   const std::string workload;
   std::span<const float> truth(const Method&);
-  /// Slices that all rays cross together, and voxels that all views see.
+  /// Number of slices that all rays cross, and of voxels that all views see.
   double crossings();
   double updates();
 

@@ -29,7 +29,7 @@ Candidate describe(Backend& any, const SharedPictures& shared, const char* opera
   return c;
 }
 
-/// Samples of a picture whose rays take all of them: a voxel apart, from all `views` or of a volume (1).
+/// Adds the samples of a picture whose rays take all of them: a voxel apart, from all `views` or of a volume (1).
 void add_samples(Candidate& c, SharedPictures& shared, const std::string& fetch, double views) {
   const Vec3& spacing = shared.bench.grid.spacing;
   const double samples = shared.path_mm() / std::min({spacing.x, spacing.y, spacing.z}) *
@@ -38,7 +38,8 @@ void add_samples(Candidate& c, SharedPictures& shared, const std::string& fetch,
   c.cell.counts.emplace_back("fetches", samples);
 }
 
-/// References find a surface by other steps than devices do, so only the pixels that see one are compared.
+/// Pixels that hit a surface in one picture only, relative to the reference's hits. Distances are not compared:
+/// references find a surface by other steps than devices do.
 double share_of_other_surfaces(std::span<const float> a, std::span<const float> b) {
   const auto hit = [](std::span<const float> p, std::size_t i) { return p[i] != 0 || p[i + 1] != 0 || p[i + 2] != 0; };
   double hits = 0, different = 0;

@@ -1,4 +1,4 @@
-// Volume rendering and D2VR as candidates of a study. Only the gl backend draws; others say so.
+// Candidates of a study for volume rendering and D2VR. Only the gl backend draws; others report that they do not.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace backlit {
 
-/// A case with what pictures of it should be, and what they are made of.
+/// A case with the reference pictures and their data.
 class SharedPictures {
  public:
   SharedPictures(BenchCase c, std::string name, std::int64_t picture_side)
@@ -22,7 +22,7 @@ class SharedPictures {
 
   RenderBench& renders(Backend&);
   const BenchData& views();
-  /// Of a ray through the grid, the mean.
+  /// Mean length of a ray in the grid.
   double path_mm();
   const std::vector<float>& rendered(Backend&, VolumeMode);
   const std::vector<float>& from_views(VolumeMode);

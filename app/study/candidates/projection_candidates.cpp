@@ -22,7 +22,7 @@ CtOptions exact(Model model) {
 
 bool is_footprint(Model model) { return model == Model::distance_driven || model == Model::branchless_dd; }
 
-/// Branchless footprints are those of distance_driven.
+/// The reference for branchless footprints is distance_driven.
 Model reference_of(Model model) { return model == Model::branchless_dd ? Model::distance_driven : model; }
 
 bool is_packed(Packing packing) { return packing == Packing::orbit || packing == Packing::slices; }
@@ -33,13 +33,13 @@ const char* texel_of(const CtOptions& o) {
   return half ? "r16f" : "r32f";
 }
 
-/// Which part of the pipeline follows the rays.
+/// Sets the part of the pipeline that follows the rays.
 void place(Candidate& c, const CtOptions& o, bool software) {
   StudyCell& cell = c.cell;
   P v;
   try {
     CtOptions followed = o;
-    if (is_footprint(o.model)) followed.variant = "draw=compute";  // which only compute shaders follow
+    if (is_footprint(o.model)) followed.variant = "draw=compute";  // only compute shaders follow these
     v = gl::parse_projection(followed);
   } catch (const InputError&) {
     cell.architecture = "compute";
@@ -71,14 +71,14 @@ Candidate describe(Backend& any, const SharedCasePtr& shared, const CtOptions& o
     cell.options.emplace_back("kernel", o.variant);
   cell.options.emplace_back("interpolation", cpu || o.precision == Precision::exact ? "software" : "linear");
   cell.options.emplace_back("layout", cpu ? "linear" : raycast ? "3-D texture" : "2-D array");
-  // Summed areas see a voxel as its rectangle on the detector: other than the reference whatever the precision.
+  // Summed areas treat a voxel as its rectangle on the detector, which differs from the reference in any precision.
   const bool close = o.precision == Precision::exact && o.model != Model::branchless_dd;
   cell.rmse_bound = cpu || close ? 1e-3 : 5e-2;
   return c;
 }
 
-/// What a model cannot do without: fetches, a multiply-add for each weight, and where slices are carried to the
-/// detector its pixels read and written anew for each.
+/// Minimum demands of a model: fetches, and a multiply-add for each weight. Models that carry slices to the detector
+/// also read and write its pixels for each slice.
 void add_demands(Candidate& c, const SharedCasePtr& shared, const CtOptions& o) {
   const BenchCase& bench = shared->bench;
   const auto add = [&](const std::string& ceiling, const char* count, double amount) {
@@ -152,7 +152,7 @@ Candidate projection_candidate(Backend& any, const SharedCasePtr& shared, const 
   c.cell.counts.emplace_back("samples", samples);
   add_demands(c, shared, options);
   c.prepare = [&backend = *c.backend, shared, options] {
-    TrialArrays arrays{nullptr, shared->arrays(backend).volume};  // views are as a model wants them
+    TrialArrays arrays{nullptr, shared->arrays(backend).volume};  // views depend on the model
     Trial trial = projection_trial(backend, shared->bench, options, arrays);
     shared->arrays(backend).volume = arrays.volume;
     const auto pixels = static_cast<std::size_t>(shared->bench.scan.detector.pixels());

@@ -8,7 +8,7 @@ namespace backlit::cuda {
 namespace {
 
 constexpr int tile = 16;     // voxels of a block along x and y
-constexpr int layers = 4;    // and along z, where a thread has several
+constexpr int layers = 4;    // and along z, if a thread has several voxels
 constexpr int patch = 3072;  // pixels that shared_projection can stage
 
 struct Voxel {
@@ -59,8 +59,8 @@ struct Patch {
   int column, row, width, height;
 };
 
-/// The pixels that samples of the block's voxels touch, found by the first eight threads from its corners: a
-/// projection of a box lies within that of its corners. Empty where a corner lies behind the source.
+/// The pixels that samples of the block's voxels touch. The first eight threads find them from its corners: the
+/// projection of a box lies within that of its corners. Empty if a corner lies behind the source.
 __device__ inline Patch patch_of_block(const GeneralView& view, const VolumeSlab& slab, int lane) {
   const float x = static_cast<float>(blockIdx.x * tile + (lane & 1 ? tile - 1 : 0));
   const float y = static_cast<float>(blockIdx.y * tile + (lane & 2 ? tile - 1 : 0));
@@ -76,7 +76,7 @@ __device__ inline Patch patch_of_block(const GeneralView& view, const VolumeSlab
     before = __shfl_xor_sync(0xffu, before, d) && before;
   }
   if (!before || !(high_c - low_c < patch) || !(high_r - low_r < patch)) return {};
-  // A little more than the corners, for rounding.
+  // A margin for rounding.
   const int column = static_cast<int>(floorf(fmaxf(low_c, -1e6f) - 0.51f));
   const int row = static_cast<int>(floorf(fmaxf(low_r, -1e6f) - 0.51f));
   return {column, row, static_cast<int>(floorf(fminf(high_c, 1e6f) - 0.49f)) + 2 - column,
@@ -93,7 +93,7 @@ __global__ void shared_projection(__grid_constant__ const StudyLaunch l, __grid_
   float sum[layers] = {};
   for (int n = 0; n < views.count; ++n) {
     const float* pixels = l.images + std::int64_t{l.slots[n]} * columns * rows;
-    __syncthreads();  // the patch of the view before is no longer read
+    __syncthreads();  // the previous view's patch is no longer read
     if (thread < 8) {
       const Patch found = patch_of_block(views.view[n], l.slab, thread);
       if (thread == 0) shared_patch = found;
@@ -139,7 +139,7 @@ __global__ void shared_volume(__grid_constant__ const StudyLaunch l, __grid_cons
   const int thread = threadIdx.y * tile + threadIdx.x;
   for (int k = 0; k < layers; ++k) sums[k][threadIdx.y][threadIdx.x] = 0;
   for (int first = 0; first < views.count; first += staged_views) {
-    __syncthreads();  // the views before are no longer read
+    __syncthreads();  // the previous views are no longer read
     if (thread < staged_views && first + thread < views.count) staged[thread] = views.view[first + thread];
     __syncthreads();
     for (int n = 0; n < min(staged_views, views.count - first); ++n)

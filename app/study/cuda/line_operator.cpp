@@ -7,7 +7,7 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr std::int64_t memory_share = 4;  // of the budget, for packed views
+constexpr std::int64_t memory_share = 4;  // share of the memory budget for packed views: 1/4
 
 Unsupported refused(const std::string& why) { return {"variant orbit_mma", why, "use --variant orbit"}; }
 
@@ -17,7 +17,7 @@ OrbitLines lines_of(const Scan& scan, const VolumeGrid& grid) {
   return lines;
 }
 
-/// Whole scans; subsets, which rarely are symmetric, are backprojected without packing.
+/// Backprojects whole scans by orbits; subsets, which are rarely symmetric, without packing.
 class LineBackprojector final : public Backprojector {
  public:
   LineBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
@@ -76,10 +76,10 @@ class LineBackprojector final : public Backprojector {
 
   OrbitLines lines_;
   LineSetup setup_;
-  std::int64_t room_;  ///< groups that are packed at a time
+  std::int64_t room_;  ///< groups packed at a time
   DeviceBuffer<LineTexel> texels_;
   DeviceBuffer<int> order_;
-  LayeredTextures unit_;  ///< it chooses the unit
+  LayeredTextures unit_;  ///< it computes the unit
   std::unique_ptr<LinearOperator> subsets_;
 };
 

@@ -1,5 +1,5 @@
-// Kernels that take lines through an image that measured worse than tiles with a thread a line (docs/notebook has the
-// numbers), and one that is wrong: adding without atomic operations, which shows how often threads collide.
+// Kernels for lines through an image that are slower than tiles with a thread for each line (docs/notebook has the
+// numbers). One of them is wrong: it adds without atomic operations, which shows how often threads collide.
 #include "cuda/lines_of_response/kernels.cuh"
 #include "study/cuda/line_variant.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr LineKernel tiles{LineShape::gauss, Sums::fixed};
 
-/// A warp takes a line through a tile, its threads one slice each.
+/// A warp processes a line through a tile, with one slice for each thread.
 template <bool forward>
 __global__ void __launch_bounds__(tiles.threads, 2) warp_kernel(const __grid_constant__ Arguments p) {
   const auto [item, g, t, shared] = work_of_block<tiles.model>(p);
@@ -50,8 +50,8 @@ __global__ void __launch_bounds__(tiles.threads, 2) warp_kernel(const __grid_con
   if constexpr (!forward) write_tile<tiles.sums>(p, t, item.axis, shared.tile, exponent);
 }
 
-/// A thread takes a line, in the order of the list, through all of the image in global memory; back adds in floating
-/// point.
+/// A thread processes a line, in the order of the list, through the whole image in global memory. The transpose adds in
+/// floating point.
 template <bool forward>
 __global__ void __launch_bounds__(256) global_kernel(const __grid_constant__ Arguments p, std::int64_t lines) {
   const std::int64_t line = blockIdx.x * std::int64_t{256} + threadIdx.x;
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(256) global_kernel(const __grid_constant__ Arg
   if constexpr (forward) p.floating[line] += sum * whole;
 }
 
-/// Voxels of a tile ask all lines that visit it what they add, some lines at a time in shared memory.
+/// Each voxel of a tile gathers from all lines that cross the tile, some lines at a time in shared memory.
 __global__ void __launch_bounds__(256) voxel_kernel(const __grid_constant__ Arguments p) {
   constexpr int batch = 256;
   struct Line {

@@ -21,7 +21,7 @@ struct NamedPart {
 };
 constexpr NamedPart parts[] = {{"", Part::full}, {",no_fetch", Part::no_fetch}, {",instructions", Part::instructions}};
 
-/// What a name stands for: a kernel of the course, or one of Zinsser and Keck's and what it leaves out.
+/// Meaning of a name: a kernel of the course, or one of Zinsser and Keck's and the parts that it leaves out.
 struct Choice {
   std::string course;
   std::optional<ZinsserKernel> zinsser;
@@ -42,7 +42,7 @@ Choice choice_of(std::string name) {
   throw Unsupported("variant", fmt::format("'{}' is no backprojection kernel", name), "use general");
 }
 
-/// Any flat views, one after the other or some a pass.
+/// Backprojects any flat views, one after the other or several in a pass.
 class StudyBackprojector final : public LayeredBackprojector {
  public:
   StudyBackprojector(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
@@ -81,7 +81,7 @@ class StudyBackprojector final : public LayeredBackprojector {
  private:
   bool fetches() const { return choice_.zinsser || study_kernel(choice_.course).half; }
 
-  /// A pass ends where an array of textures does.
+  /// A pass ends at the end of an array of textures.
   std::int64_t views_per_pass(std::int64_t done) const {
     constexpr std::int64_t layers = LayeredTextures::layers_per_array;
     const std::int64_t most = choice_.zinsser ? choice_.zinsser->views : GeneralViews::capacity;

@@ -1,11 +1,12 @@
-// A block has a tile of orbits and some slices of the upper half; a warp some of these columns, whose sums stay in
-// registers: 16 units of 128 voxels, of each four in a lane. For every group of views, and each of the orbits' four
-// points in turn, the window of the detector under the block is copied to shared memory, by two instructions, while the
-// windows before are worked on.
+// A block has a tile of orbits and some slices of the upper half. A warp has some of these columns; their sums stay in
+// registers: up to 16 units of 128 voxels, four of each unit in a lane. The loop runs over groups of views and the
+// orbits' four points. Two instructions copy the block's window of the detector to shared memory, while the block works
+// on the previous windows.
 //
-// Unit of work, 128 updates: interpolation of eight slices of a column. The product's A (16 x 16) is what eight rows of
-// two detector columns hold for 16 lines, as ldmatrix reads them; B (16 x 8) the slices' weights for these, made anew:
-// a hat along the rows times the two columns' shares and FDK's weight.
+// A unit of work is 128 updates: the interpolation of eight slices of a column for 16 lines. Matrix A (16 x 16) has the
+// values of eight rows of two detector columns for 16 lines, as ldmatrix reads them. Matrix B (16 x 8) has the slices'
+// weights for these, computed each time. A weight is a hat function along the rows times the column's share and FDK's
+// weight.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -21,31 +22,31 @@ namespace {
 
 constexpr int warps = 16, most_batch = 8;
 constexpr int texel_bytes = sizeof(LineTexel);
-constexpr int header = 8;  // texels: rows and barriers of both stages
+constexpr int header = 8;  // texels: row counts and barriers of both stages
 static_assert(header * texel_bytes >= 2 * (most_batch * sizeof(int) + sizeof(std::uint64_t)));
-constexpr int copied_at = 8;  // texels that windows are aligned to
+constexpr int copied_at = 8;  // alignment of windows in texels
 
 #if BACKLIT_TENSOR_CORES
-/// A column of the tile in one view, as the inner loop wants it.
+/// A column of the tile in one view, prepared for the inner loop.
 struct alignas(16) Sampled {
-  unsigned at;     ///< of its left texel in window row 0, in shared memory, less what with_whole_bits() adds
-  __half2 shares;  ///< of the left and right column, times FDK's weight
+  unsigned at;     ///< shared memory address of its left texel in window row 0, less offset_of_zero
+  __half2 shares;  ///< weights of the left and right column, times FDK's weight
   float row, step;
 };
 
-/// The whole part of x >= 0, in the low bits of a float: adding 2^23 leaves no others.
+/// Leaves the whole part of x >= 0 in the low bits of a float: adding 2^23 removes the fraction.
 constexpr float whole_bits = 0x1p23f;
 __device__ inline float with_whole_bits(float x) { return __fadd_rd(x, whole_bits); }
 __device__ inline unsigned row_offset(float with_bits) { return __float_as_uint(with_bits) << 4; }
 __device__ inline unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
-/// Makes the compiler take a sum as it is: it would take it apart and add its parts to every row's offset.
+/// Makes the compiler keep a sum: otherwise it would split the sum and add its parts to the offset of every row.
 __device__ inline void keep(unsigned& sum) { asm("" : "+r"(sum)); }
-constexpr unsigned offset_of_zero = 0x4b000000u << 4;  // wraps, and so does the sum that it is taken from
+constexpr unsigned offset_of_zero = 0x4b000000u << 4;  // wraps around, like the sum that it is subtracted from
 static_assert(texel_bytes == 1 << 4);
 
 struct Stage {
-  unsigned barrier;   ///< its copies have arrived
-  int* rows;          ///< [group]: line_rows() of the tile; 0 where no row of it is seen
+  unsigned barrier;   ///< completes when the copies have arrived
+  int* rows;          ///< [group]: line_rows() of the tile; 0 if none of its rows is visible
   Sampled* sampled;   ///< [group][column]
   LineTexel* texels;  ///< [group][side][column][row]
 };
@@ -56,10 +57,10 @@ __device__ inline LineWindow window_of(const LineScan& s, const LineSetup& setup
   const int column = __reduce_min_sync(~0u, w.column), row = __reduce_min_sync(~0u, w.row);
   return {column, row, min(__reduce_max_sync(~0u, w.column + w.columns) - column, setup.columns),
           min(__reduce_max_sync(~0u, w.row + w.rows) - row, setup.rows),
-          __int_as_float(__reduce_max_sync(~0u, __float_as_int(w.step)))};  // positive: their bits compare alike
+          __int_as_float(__reduce_max_sync(~0u, __float_as_int(w.step)))};  // positive floats compare like their bits
 }
 
-/// Starts the copies of a batch of groups, and works out its columns. Each group is the task of some warps.
+/// Starts the copies of a batch of groups, and computes their columns. Each group is the task of some warps.
 __device__ inline void fill(const Stage& stage, const CUtensorMap& lines, const LineScan& s, const LineSetup& setup,
                             const OrbitGroups& groups, const LineTile& tile, int j, int first, bool weighted) {
   const int lane = threadIdx.x % 32, sharers = warps / setup.batch;
@@ -94,7 +95,8 @@ __device__ inline Sampled read_column(const Sampled* from) {
   return {v.x, reinterpret_cast<const __half2&>(v.y), __uint_as_float(v.z), __uint_as_float(v.w)};
 }
 
-/// Adds one group's share to a column's sums: of chunk `low` of the rows that all eight slices of a unit reach.
+/// Adds one group's contribution to a column's sums, from rows low to low + 7 of those that a unit's eight slices
+/// reach.
 template <int units>
 __device__ inline void add_column(float (&sum)[units][4], const Sampled& c, unsigned lane_at, int lane, int low) {
   const MatrixPlace b = fragment_b(lane, 0, 0);
@@ -115,7 +117,8 @@ __device__ inline void add_column(float (&sum)[units][4], const Sampled& c, unsi
 
 #endif  // BACKLIT_TENSOR_CORES
 
-/// Channel c of point j belongs to voxel (j + c) mod 4: before the next point, each lane takes its neighbour's sums.
+/// Channel c of point j belongs to voxel (j + c) mod 4: before the next point, each lane takes the sums of its
+/// neighbour.
 template <int columns, int units>
 __device__ inline void turn(float (&sum)[columns][units][4], int lane) {
   const int from = (lane & 16) | ((lane + 4) & 15);
@@ -127,7 +130,7 @@ __device__ inline void turn(float (&sum)[columns][units][4], int lane) {
       for (float& x : unit) x = __shfl_sync(~0u, x, from);
 }
 
-/// Through shared memory, so that eight voxels in a row are written together.
+/// Writes through shared memory, so that adjacent voxels of a row are written together.
 constexpr int exchange_stride(int side) { return side * side + 1; }
 constexpr std::size_t exchange_bytes(int side) { return sizeof(float) * 16 * 8 * exchange_stride(side); }
 template <int side, int columns, int units>
@@ -148,7 +151,7 @@ __device__ inline void write(float* exchange, const float (&sum)[columns][units]
     __syncthreads();
     for (int i = threadIdx.x; i < 16 * 8 * in_slice; i += blockDim.x) {
       const int line = i / (8 * in_slice), slice = i / in_slice % 8, at = i % in_slice;
-      // Along x run the orbits' p at points 0 and 2, their q at points 1 and 3.
+      // At points 0 and 2, p runs along x; at points 1 and 3, q does.
       const int p = line & 1 ? at / side : at % side, q = line & 1 ? at % side : at / side;
       LineVoxel to;
       if (!line_voxel(tile.p + p, tile.q + q, tile.first + 8 * unit + slice, line, slab.nx, slab.nz, to)) continue;
@@ -159,7 +162,7 @@ __device__ inline void write(float* exchange, const float (&sum)[columns][units]
   }
 }
 
-/// Empty in code for cards that cannot: there require_tensor_cores() refuses.
+/// The kernel is empty in code for older cards; require_tensor_cores() refuses those.
 template <int side, int units>
 __global__ void __launch_bounds__(32 * warps, 1)
     orbit_mma(__grid_constant__ const CUtensorMap lines, const float* __restrict__ unit, bool weighted,
@@ -172,7 +175,7 @@ __global__ void __launch_bounds__(32 * warps, 1)
                       static_cast<int>(blockIdx.z) * 8 * units, side, 8 * units};
   if (tile.q > tile.p) return;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  // Rows past a window's end are read with weight 0: what lies there must be numbers.
+  // Rows past a window's end are read with weight 0, so they must not hold NaN: clear the memory.
   for (std::size_t i = threadIdx.x; i < setup.bytes / texel_bytes; i += blockDim.x) shared[i] = {};
   __syncthreads();
   auto* const barriers = reinterpret_cast<std::uint64_t*>(shared);
@@ -190,14 +193,14 @@ __global__ void __launch_bounds__(32 * warps, 1)
     if (n < 4 * batches)
       fill(stage(n), lines, s, setup, groups, tile, n / batches, n % batches * setup.batch, weighted);
   };
-  // Where this lane's row of A lies: matrix lane / 8 is of side 0, 1 in the left column, then in the right one.
+  // Address of this lane's row of A: matrix lane / 8 is of side 0, 1 in the left column, then in the right one.
   unsigned lane_at = texel_bytes * ((lane >> 3 & 1) * setup.texels + (lane >> 4) * setup.rows + (lane & 7));
   keep(lane_at);
   float sum[columns][units][4] = {};
   fill_batch(0);
 #pragma unroll 1
   for (int n = 0; n < 4 * batches; ++n) {
-    __syncthreads();  // what fill_batch(n) wrote is seen, and the other stage is no longer read
+    __syncthreads();  // data of fill_batch(n) are visible, and the other stage is free
     fill_batch(n + 1);
     const Stage now = stage(n);
     wait(now.barrier, n >> 1 & 1);
@@ -256,8 +259,8 @@ std::size_t require_tensor_cores() {
 }
 
 LineSetup choose_setup(const OrbitLines& lines, std::int64_t slices_of_grid, std::size_t most_bytes) {
-  constexpr int past_the_end = 16;  // texels that are read with weight 0
-  constexpr int most_copied = 256;  // along each axis, by one instruction; texels count twice along the rows
+  constexpr int past_the_end = 16;  // texels read with weight 0
+  constexpr int most_copied = 256;  // limit of one instruction along each axis; texels count twice along the rows
   for (const auto& [side, slices] : {std::pair{8, 32}, {16, 8}, {8, 16}}) {
     const LineRoom room = line_room(lines, side, slices, static_cast<int>((slices_of_grid + 1) / 2));
     for (const int batch : {8, 4, 2, 1}) {
@@ -274,7 +277,7 @@ LineSetup choose_setup(const OrbitLines& lines, std::int64_t slices_of_grid, std
 
 namespace {
 
-/// Of two values a texel along the rows, then columns, then images; boxes are windows.
+/// The map's elements: two values for each texel along the rows, then columns, then images. Boxes are windows.
 CUtensorMap map_of(const LineTexel* lines, int groups, const LineScan& s, const LineSetup& setup) {
   void* encode = nullptr;
   cudaDriverEntryPointQueryResult found{};

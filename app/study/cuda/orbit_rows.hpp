@@ -1,4 +1,4 @@
-// "orbit_rows": quarter turns with exact weights along v; along u the texture filters, with weights of 8 bits.
+// "orbit_rows": quarter turns with exact weights along v; the texture filters along u, with 8-bit weights.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace backlit::cuda {
 
-/// For the scans that orbit_fine takes; throws Unsupported for others.
+/// For the scans that orbit_fine supports; throws Unsupported for others.
 std::unique_ptr<LinearOperator> make_row_backprojector(CudaBackend&, const VolumeGrid&, const Scan&, const CtOptions&);
 
 }  // namespace backlit::cuda

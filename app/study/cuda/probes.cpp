@@ -25,7 +25,7 @@ constexpr NamedTexel texels[] = {
 
 using Sums = std::shared_ptr<DeviceBuffer<float>>;
 
-/// Layers of zeros: what texels hold does not matter to a texture unit.
+/// Layers of zeros: the values of texels do not affect the speed of a texture unit.
 std::shared_ptr<LayeredTextures> make_image(Stream& stream, Texel texel) {
   const auto image = std::make_shared<LayeredTextures>(image_size, image_size, layers, texel);
   DeviceBuffer<float> zeros(std::int64_t{image_size} * image_size * layers * channels(texel));

@@ -5,14 +5,14 @@ namespace {
 
 constexpr int tile = 16;
 
-/// Texture units serve squares of four threads.
+/// Assigns pixels so that four threads fetch a square: texture units serve squares.
 __device__ inline int2 pixel_of_thread() {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   return {static_cast<int>(blockIdx.x) * tile + (warp & 1) * 8 + ((lane & 1) | (lane >> 1 & 2) | (lane >> 2 & 4)),
           static_cast<int>(blockIdx.y) * tile + (warp >> 1) * 4 + ((lane >> 1 & 1) | (lane >> 2 & 2))};
 }
 
-/// Away from the borders, which would cost less.
+/// A start far from the borders, where fetches would cost less.
 __device__ inline float2 start_of(const FetchProbe& p, int2 at) {
   const float inner = 0.8f * static_cast<float>(p.size), edge = 0.1f * static_cast<float>(p.size);
   return {edge + fmodf(p.between * static_cast<float>(at.x), inner),

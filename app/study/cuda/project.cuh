@@ -1,4 +1,4 @@
-// Where a voxel falls in a general view, as the study's kernels share it.
+// Projection of a voxel in a general view, shared by the study's kernels.
 #pragma once
 
 #include "cuda/voxel_driven/device.cuh"
@@ -19,7 +19,7 @@ __device__ inline Shadow shadow_of(const GeneralView& v, float x, float y, float
   return {a * r, b * r, r};
 }
 
-/// What a sample counts: nothing behind the source, else 1 or FDK's weight.
+/// Weight of a sample: 0 behind the source, else 1 or FDK's weight.
 __device__ inline float weight_of(const Shadow& s, bool weighted) {
   return weighted ? s.per_depth * s.per_depth : s.per_depth > 0 ? 1.0f : 0.0f;
 }

@@ -49,7 +49,7 @@ ProjectorInfo studied_lines() {
   info.model = Model::lines_of_response;
   info.device = "cuda";
   info.studied = true;
-  info.knows = [](const std::string&) { return true; };  // line_variant() judges
+  info.knows = [](const std::string&) { return true; };  // line_variant() checks the name
   info.make_lines = [](Backend& backend, const VolumeGrid& grid, const LineList& lines, const LineOptions& options) {
     return make_line_operator(dynamic_cast<CudaBackend&>(backend), grid, lines, options, line_variant(options.variant));
   };

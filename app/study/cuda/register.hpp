@@ -1,9 +1,9 @@
-// Kernels of CUDA that only bench and study run.
+// CUDA kernels that only bench and study run.
 #pragma once
 
 namespace backlit {
 
-/// From now on --variant of bench and study reaches them, and studies probe CUDA devices.
+/// Makes these kernels available to --variant of bench and study, and lets studies probe CUDA devices.
 void register_cuda_studies();
 
 }  // namespace backlit

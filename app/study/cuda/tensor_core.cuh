@@ -1,4 +1,4 @@
-// Instructions that CUDA C++ has no name for; see study/orbit_lines/matrix_fragment.hpp for who holds what.
+// Instructions without names in CUDA C++; study/orbit_lines/matrix_fragment.hpp shows which lane holds which values.
 #pragma once
 
 #include <cuda.h>
@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-/// Whether these instructions exist where device code is compiled for: compute capability 9.0 brought the last of them.
+/// Whether the compiled device code has these instructions: the last of them came with compute capability 9.0.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define BACKLIT_TENSOR_CORES 1
 #else
@@ -15,12 +15,12 @@
 
 namespace backlit::cuda {
 
-/// A barrier in shared memory, at 8 bytes: its phase ends when `arrivals` have arrived and all bytes they expect are
-/// there.
+/// Makes a barrier in shared memory, aligned to 8 bytes. Its phase ends after `arrivals` arrivals and when all
+/// announced bytes have been copied.
 __device__ inline void make_barrier(unsigned barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
-/// What this thread wrote to shared memory, barriers too, comes before the copies that others start after the block's
+/// Orders this thread's writes to shared memory, barriers included, before copies that others start after the block's
 /// next __syncthreads().
 __device__ inline void before_copies() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -29,7 +29,7 @@ __device__ inline void before_copies() {
 __device__ inline void arrive(unsigned barrier, int bytes_to_come) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes_to_come) : "memory");
 }
-/// Until the phase of this parity has ended. Phases count from 0.
+/// Waits until the phase of this parity has ended. Phases count from 0.
 __device__ inline void wait(unsigned barrier, int parity) {
   unsigned ended;
   do {
@@ -39,7 +39,7 @@ __device__ inline void wait(unsigned barrier, int parity) {
                  : "memory");
   } while (!ended);
 }
-/// Copies the map's box from (x, y, z) on to shared memory, at 128 bytes, in the background; zeros from outside.
+/// Copies the map's box at (x, y, z) to shared memory, aligned to 128 bytes, in the background; zeros outside the map.
 __device__ inline void copy_box(unsigned to, const CUtensorMap& from, int x, int y, int z, unsigned barrier) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], "
@@ -48,8 +48,8 @@ __device__ inline void copy_box(unsigned to, const CUtensorMap& from, int x, int
       : "memory");
 }
 
-/// 16 bytes of shared memory, read anew wherever this stands: what follows from them is then not kept in registers from
-/// one round of a loop to the next.
+/// Reads 16 bytes of shared memory at each call: values derived from them are then not kept in registers from one
+/// iteration of a loop to the next.
 __device__ inline uint4 read_anew(const void* from) {
   uint4 v;
   asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -59,7 +59,7 @@ __device__ inline uint4 read_anew(const void* from) {
   return v;
 }
 
-/// A in four registers from four transposed 8 x 8 matrices in shared memory.
+/// Loads A into four registers from four transposed 8 x 8 matrices in shared memory.
 __device__ inline void load_transposed(unsigned (&a)[4], unsigned from) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3])
@@ -76,7 +76,7 @@ __device__ inline void multiply_add(float (&d)[4], const unsigned (&a)[4], __hal
         "r"(reinterpret_cast<unsigned&>(b1)));
 }
 
-/// max(0, 1 - |x|) of both, for |x| not too large.
+/// max(0, 1 - |x|) of both halves, for |x| not too large.
 __device__ inline __half2 hat(__half2 x) {
   return __hadd2_sat(__half2half2(__ushort_as_half(0x3c00)), __hneg2(__habs2(x)));
 }

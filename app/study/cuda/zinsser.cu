@@ -7,21 +7,21 @@
 namespace backlit::cuda {
 namespace {
 
-/// The sample of a view, or when fetches are left out something that depends on the same coordinates.
+/// The sample of a view; without fetches a value that depends on the same coordinates.
 template <Part part>
 __device__ inline float sample(const Sampling& s, const Shadow& at, int layer) {
   if constexpr (part == Part::full) return tex2DLayered<float>(s.texture, at.column, at.row, layer);
   return at.column + at.row;
 }
 
-/// Adds to a voxel; when the volume is left out only for a sum that never comes, so that the compiler keeps the sum.
+/// Adds to a voxel. Without the volume it adds only for a sum that never occurs, so that the compiler keeps the sum.
 template <Part part>
 __device__ inline void add(const Sampling& s, const VolumeSlab& slab, float* voxel, float sum) {
   if (part == Part::instructions && sum != -1.25e37f) return;
   *voxel = slab.accumulate ? fmaf(*s.unit, sum, *voxel) : *s.unit * sum;
 }
 
-/// Kernel A: one voxel after the other, all views of the pass for each.
+/// Kernel A: processes one voxel after the other, with all views of the pass for each.
 template <int I, int K, Part part>
 __global__ void kernel_a(__grid_constant__ const Sampling s, __grid_constant__ const GeneralViews views,
                          __grid_constant__ const VolumeSlab slab) {
@@ -42,7 +42,7 @@ __global__ void kernel_a(__grid_constant__ const Sampling s, __grid_constant__ c
   }
 }
 
-/// Kernel B: one view after the other, K voxels of a column for each, their sums in registers.
+/// Kernel B: processes one view after the other, with K voxels of a column for each; their sums stay in registers.
 template <int I, int K, bool synchronised, Part part>
 __global__ void kernel_b(__grid_constant__ const Sampling s, __grid_constant__ const GeneralViews views,
                          __grid_constant__ const VolumeSlab slab) {
@@ -85,7 +85,7 @@ constexpr ZinsserKernel kernel_b_of(const char* name, int columns, int rows) {
            kernel_b<I, K, sync, Part::instructions>}};
 }
 
-/// Shared memory a block that leaves room for exactly as many blocks a multiprocessor as `full` has.
+/// Bytes of shared memory for a block that allow exactly as many blocks for each multiprocessor as `full` has.
 std::size_t memory_to_hold(Kernel full, Kernel part, int threads) {
   int blocks = 0, device = 0, whole = 0, reserved = 0, most = 0;
   BACKLIT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, full, threads, 0));

@@ -28,7 +28,7 @@ std::string refusal_of(const VolumeGrid& grid, const QuarterTurns& turns, const 
   return {};
 }
 
-/// Pixels first to last of an axis whose pixels c and `mirrored` - c are images.
+/// Pixels first to last of an axis on which pixels c and `mirrored` - c are mirror images.
 void place(std::int64_t pixels, double middle, bool from_middle, int& first, int& mirrored, int& stored) {
   mirrored = static_cast<int>(std::lround(2 * middle));
   const int last = std::max(static_cast<int>(pixels) - 1, mirrored);
@@ -81,13 +81,13 @@ OrbitLines make_orbit_lines(const Scan& scan, const VolumeGrid& grid) {
 LineRoom line_room(const OrbitLines& lines, int side, int slices, int upper_slices) {
   LineRoom room{0, 0};
   const int last =
-      std::max(0, (upper_slices - 1) / slices * slices);  // where rows spread most: others may touch one more
+      std::max(0, (upper_slices - 1) / slices * slices);  // rows are farthest apart here: others may touch one more
   for (const auto& g : lines.groups)
     for (int p = 0; p < lines.scan.side; p += side)
       for (int q = 0; q <= p; q += side)
         for (int j = 0; j < 4; ++j) {
           const LineWindow w = line_window(lines.scan, g.cosine, g.sine, {p, q, last, side, slices}, j,
-                                           2 * line_margin);  // a device rounds otherwise
+                                           2 * line_margin);  // a device rounds differently
           room = {std::max(room.columns, w.columns), std::max(room.rows, w.rows + 1)};
         }
   return room;

@@ -1,4 +1,4 @@
-// Finds the symmetry that study/orbit_lines/orbit_lines.hpp needs, and the numbers that go with it.
+// Finds the symmetry that study/orbit_lines/orbit_lines.hpp needs, and the parameters for it.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@ struct OrbitLines {
   LineSources sources{};
   struct Group {
     float cosine, sine;
-    std::array<int, 8> views;  ///< of the scan: channels of side 0, then of side 1
+    std::array<int, 8> views;  ///< views of the scan: channels of side 0, then of side 1
   };
   std::vector<Group> groups;
-  float least_step = 0, most_step = 0;  ///< rows a slice, over the grid
-  std::string refusal;                  ///< why there are no lines; empty where there are
+  float least_step = 0, most_step = 0;  ///< rows for each slice, over the grid
+  std::string refusal;                  ///< reason why there are no lines; empty if there are
 };
 
-/// Wants quarter-turn groups whose mirror images are views too, a cone beam whose rows run along z, the axis and the
-/// source's plane on the middle or edge of a pixel (1e-4), and slices symmetric about that plane.
+/// Needs quarter-turn groups whose mirror images are views too, and a cone beam whose rows run along z. The axis and
+/// the source's plane must fall on the middle or edge of a pixel (1e-4). The slices must be symmetric about that plane.
 OrbitLines make_orbit_lines(const Scan&, const VolumeGrid&);
 
 /// Stored texels that the window of any tile of side x side orbits and `slices` slices needs.

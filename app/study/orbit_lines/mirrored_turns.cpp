@@ -8,7 +8,7 @@
 namespace backlit {
 namespace {
 
-constexpr double tolerance = 2e-6;  // radians: twice that of the groups
+constexpr double tolerance = 2e-6;  // radians: twice the tolerance of the groups
 
 struct TurnedView {
   double angle;  // in [0, 2 pi)

@@ -1,14 +1,15 @@
 // Sixteen updates with one set of weights, for untilted circular scans that are symmetric.
 //
-// To the four voxels of a quarter-turn orbit (projectors/voxel_driven/orbit.hpp) come the mirror image (x, -y), which
-// the view at -phi sees at the same depth with left and right exchanged, and the mirror image at -z of both, with up
-// and down exchanged. Where views are stored so exchanged (the axis falls on a pixel's middle or edge, so that pixels
-// fall on pixels), all 16 voxels read the same column, row and weights: "lines" 0..15 = 8 side + 4 below + channel.
+// The four voxels of a quarter-turn orbit (projectors/voxel_driven/orbit.hpp) have mirror images. The image (x, -y) is
+// seen by the view at -phi at the same depth with left and right exchanged. The image at -z of both is seen with up and
+// down exchanged. If views are stored so exchanged, all 16 voxels read the same column, row and weights. (The axis must
+// fall on a pixel's middle or edge, so that pixels map to pixels.) "Lines" are numbered 0..15 = 8 side + 4 below +
+// channel.
 //   side 0: the view at phi + 90 channel; side 1: at -(phi + 90 channel), columns reversed
 //   below:  rows reversed
-// A column of voxels reads lines that run along the rows; its slices s = 0, 1, ... count upwards from the middle. So a
-// product of weights (slices x rows of two columns) with texels (rows of two columns x 16 lines) is bilinear
-// interpolation for 16 columns of voxels: work for a tensor core.
+// A column of voxels reads lines that run along the rows; its slices s = 0, 1, ... count upwards from the middle.
+// Bilinear interpolation for 16 columns of voxels is then a matrix product for a tensor core. It multiplies weights
+// (slices x rows of two columns) by texels (rows of two columns x 16 lines).
 #pragma once
 
 #include <cmath>
@@ -23,13 +24,13 @@ struct LineScan {
   int side;                            ///< orbits along p and q
   float z_step, z_first;               ///< mm; slice s lies z_first + s z_step above the source's plane
   float distance;                      ///< mm, source to axis
-  float column0, columns, row0, rows;  ///< stored column = column0 + columns b / (distance - a), row likewise with z
+  float column0, columns, row0, rows;  ///< stored column = column0 + columns b / (distance - a); rows similar with z
   int stored_columns, stored_rows;
 };
 
-/// Which pixel a line's stored texel is. It may lie outside the detector: then it is zero.
+/// Maps a line's stored texel to a pixel. Texels outside the detector are zero.
 struct LineSources {
-  int first_column, mirrored_column;  ///< stored column 0 on side 0; columns c and mirrored_column - c are images
+  int first_column, mirrored_column;  ///< stored column 0 on side 0; columns c and mirrored_column - c are mirrored
   int first_row, mirrored_row;
 };
 struct LinePixel {
@@ -40,7 +41,7 @@ BACKLIT_HD inline LinePixel line_pixel(const LineSources& s, int side, int below
   return {side ? s.mirrored_column - c : c, below ? s.mirrored_row - r : r};
 }
 
-/// Where point j of orbit (p, q) falls, and 1 / depth. Orbits past the grid's edge count as those at the edge.
+/// Stored column of point j of orbit (p, q), and 1 / depth. Orbits past the grid's edge count as those at the edge.
 struct LineFall {
   float column, nearness;
 };
@@ -59,13 +60,14 @@ BACKLIT_HD inline float line_row(const LineScan& s, float nearness, int slice) {
   return s.row0 + s.rows * nearness * (s.z_first + s.z_step * static_cast<float>(slice));
 }
 
-/// A block of voxels: side x side orbits from (p, q), `slices` of them from `first`.
+/// A block of voxels: side x side orbits from (p, q), and `slices` slices from `first`.
 struct LineTile {
   int p, q, first, side, slices;
 };
 
-/// Stored texels [column, column + columns) x [row, row + rows) that hold all samples of a tile, and the most rows a
-/// slice there. All are extreme at the tile's corners, whose own these are; `more` texels around them for rounding.
+/// Stored texels [column, column + columns) x [row, row + rows) that hold all samples of a tile, and the largest number
+/// of rows for a slice. All are extreme at the tile's corners: line_corner() gives the values of one corner. `more`:
+/// margin in texels for rounding.
 struct LineWindow {
   int column, row, columns, rows;
   float step;
@@ -98,11 +100,11 @@ inline LineWindow line_window(const LineScan& s, float cosine, float sine, const
   return all;
 }
 
-/// A column of voxels as one view sees it, in a window.
+/// A column of voxels in one view, relative to a window.
 struct LineColumn {
-  int column;       ///< the left of its two
-  float share;      ///< of the right one
-  float row, step;  ///< of the tile's first slice; rows a slice
+  int column;       ///< the left one of its two columns
+  float share;      ///< weight of the right column
+  float row, step;  ///< row of the tile's first slice; rows for each slice
   float weight;     ///< FDK's
 };
 BACKLIT_HD inline LineColumn line_column(const LineScan& s, float cosine, float sine, const LineTile& tile,
@@ -113,16 +115,17 @@ BACKLIT_HD inline LineColumn line_column(const LineScan& s, float cosine, float 
           line_row(s, f.nearness, tile.first) - static_cast<float>(w.row), s.rows * f.nearness * s.z_step, near * near};
 }
 
-/// Eight slices, `step` rows apart, read rows 0 to floor(share + 7 step) + 1 of those from their first: chunks of eight
-/// rows from 0 while `low` lies below this.
+/// Eight slices, `step` rows apart, read rows 0 to floor(share + 7 step) + 1 relative to the row of the first slice.
+/// Chunks of eight rows start at 0, 8, ... below this bound.
 BACKLIT_HD inline float line_rows(float step) { return 7 * step + 2; }
 
-/// The weight of row `k` for slice `n` of eight is max(0, 1 - |share + slope|): share of the first slice's upper row.
+/// The weight of row `k` for slice `n` of eight is max(0, 1 - |share + slope|). `share`: weight of the upper row of the
+/// first slice.
 BACKLIT_HD inline float line_slope(float step, int n, int k) {
   return step * static_cast<float>(n) - static_cast<float>(k);
 }
 
-/// Where a line's sums go: grid indices; false where another line or tile writes the voxel.
+/// Grid indices of a line's voxel; false if another line or tile writes the voxel.
 struct LineVoxel {
   int i, j, k;
 };
@@ -130,7 +133,7 @@ BACKLIT_HD inline bool line_voxel(int p, int q, int slice, int line, int n, int 
   const int mirrored = line >> 3, below = line >> 2 & 1, point = line & 3;
   const bool odd = n & 1;
   if (p >= orbit_side(n) || q > p || nz / 2 + slice >= nz) return false;
-  if (mirrored && (p == q || (odd && q == 0))) return false;  // is its own mirror image
+  if (mirrored && (p == q || (odd && q == 0))) return false;  // it is its own mirror image
   if (odd && p == 0 && point > 0) return false;               // the middle column is one voxel, not four
   const OrbitColumn at = orbit_column(p, q, point, n);
   to = {at.i, mirrored ? n - 1 - at.j : at.j, below ? nz - 1 - (nz / 2 + slice) : nz / 2 + slice};

@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double least_seconds = 0.005;  // a sample
+constexpr double least_seconds = 0.005;  // for a sample
 
 using MakeProbes = std::function<std::unique_ptr<ProbedDevice>(Backend&)>;
 
@@ -29,7 +29,7 @@ std::map<std::string, MakeProbes>& probe_makers() {
   return makers;
 }
 
-/// Calls f(device) with what probes a backend; nothing for backends that have none.
+/// Calls f(device) with the probes of a backend; does nothing for backends without probes.
 template <class F>
 void with_probes(Backend& any, F&& f) {
   Backend& backend = any.innermost();

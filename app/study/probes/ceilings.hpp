@@ -1,4 +1,4 @@
-// The limits of the devices of a study, measured on the spot, and how near to them cells come.
+// Measured limits of a study's devices, and the distance of cells to them.
 #pragma once
 
 #include <span>
@@ -9,21 +9,21 @@
 
 namespace backlit {
 
-/// Probes of all backends, timed again and again all through a study: in minutes clocks and neighbours change, and no
-/// cell may be faster than its limit because that was measured in a bad moment.
+/// Probes of all backends, timed repeatedly throughout a study. Clocks and other processes change within minutes, and
+/// no cell may exceed its limit only because the limit was measured at a bad moment.
 class DeviceLimits {
  public:
-  /// Warms up. `copied_bytes` as in ProbedDevice::probes().
+  /// Warms up the devices. `copied_bytes` as in ProbedDevice::probes().
   DeviceLimits(std::span<Backend* const>, std::int64_t copied_bytes, const Watch&);
   DeviceLimits(const DeviceLimits&) = delete;
   DeviceLimits& operator=(const DeviceLimits&) = delete;
-  /// All of them in turn.
+  /// Times all probes in turn.
   void sample(std::int64_t repeats, const Watch&);
-  /// The first of each architecture: before every group of cells.
+  /// Times the first probe of each architecture; called before every group of cells.
   void sample_yardsticks();
 
-  /// Rates of the fastest repeats, then "yardstick, fma": the median rate, by which two studies know how fast the
-  /// machine was for each; its spread is what 95 % of the samples (of normal logarithms) lie within.
+  /// Rates of the fastest repeats, then "yardstick, fma": a median rate, which shows two studies how fast the machine
+  /// was for each. The spread of a yardstick contains 95 % of the samples (of normally distributed logarithms).
   std::vector<Ceiling> result() const;
 
  private:
@@ -36,15 +36,15 @@ class DeviceLimits {
     double sample() const;
   };
   std::vector<TimedProbe> all_;
-  std::vector<TimedProbe*> yardsticks_;  ///< of all_
+  std::vector<TimedProbe*> yardsticks_;  ///< pointers into all_
 };
 
 /// Card, driver, versions, processors, CPU.
 Facts environment_of(std::span<Backend* const>);
 
-/// Of the ceilings that the candidate's demands name (the best of those that differ in the step alone), the one that
-/// would take longest, and what share of the cell's median that is. One of more than 1 stays, with a note: the ceiling
-/// was measured too low.
+/// Finds the ceiling that limits a candidate: of all ceilings in its demands, the one that would take longest. (Of
+/// ceilings that differ only in the step, the best counts.) Also sets its share of the cell's median. A share of more
+/// than 1 stays, with a note: the ceiling was measured too low.
 void find_limit(Candidate&, std::span<const Ceiling>);
 
 }  // namespace backlit

@@ -34,7 +34,7 @@ template <std::int64_t chains>
 #define BACKLIT_FOR_EACH_CPU
 #endif
 
-// As many as hide an instruction's latency and fit the registers: of 512 bits, or pairs of 256.
+// Enough chains to hide an instruction's latency, and few enough to fit the registers: of 512 bits, or pairs of 256.
 BACKLIT_FOR_EACH_CPU double eight_chains(double a, double b) { return run_chains<8>(a, b); }
 BACKLIT_FOR_EACH_CPU double five_chains(double a, double b) { return run_chains<5>(a, b); }
 
@@ -55,7 +55,7 @@ std::vector<DeviceProbe> CpuProbes::probes(std::int64_t copied_bytes) {
   const auto add_fma = [&](const char* name, std::int64_t chains, double (*run)(double, double)) {
     const double flops = 2.0 * 8 * static_cast<double>(chains * steps * tasks);
     list.push_back({name, "CPU", "GFLOP/s", 1e-9 * flops, [tasks, run] {
-                      static std::atomic<double> sink;  // so that nothing is left out
+                      static std::atomic<double> sink;  // so that the compiler drops nothing
                       parallel_for(tasks, [&](std::int64_t n) {
                         sink.store(run(0.999, 1e-3 * static_cast<double>(n)), std::memory_order_relaxed);
                       });

@@ -8,7 +8,7 @@
 namespace backlit {
 namespace {
 
-/// A counter of the pipeline, where the driver has them. Mesa does not know these in glCreateQueries.
+/// A counter of the pipeline, if the driver has it. Mesa does not know these counters in glCreateQueries.
 class PipelineCounter {
  public:
   explicit PipelineCounter(GLenum what) : what_(what) {
@@ -31,7 +31,7 @@ class PipelineCounter {
   GLuint id_ = 0;
 };
 
-/// Passes that draw; what packs, unpacks and marks is not the operation itself.
+/// Whether a pass draws. Passes that pack, unpack or mark are not part of the operation itself.
 bool draws(const std::string& pass) {
   return pass.find("project") != std::string::npos && pass.find("pack") == std::string::npos;
 }
@@ -63,7 +63,7 @@ DeviceCounts count_run(Backend& backend, const std::function<void()>& work) {
     counts.device_seconds += time.seconds;
   }
   backend.time_passes(false);
-  // llvmpipe works when it likes: its time stamps say nothing.
+  // llvmpipe runs asynchronously: its time stamps are meaningless.
   if (gl && gl->context().limits().software) counts.device_seconds = 0;
   return counts;
 }

@@ -1,4 +1,4 @@
-// What one run does on a device, counted by the device and by its backend.
+// Work of one run, counted by the device and by its backend.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 namespace backlit {
 
 struct DeviceCounts {
-  double device_seconds = 0;  ///< sum over passes by timer queries or events; 0: not known
-  double wall_seconds = 0;    ///< of the same run
+  double device_seconds = 0;  ///< sum over passes by timer queries or events; 0: unknown
+  double wall_seconds = 0;    ///< wall clock time of the same run
   std::int64_t passes = 0, drawn_passes = 0;
-  double fragments = 0, invocations = 0;  ///< of fragment and compute shaders; 0: not known
+  double fragments = 0, invocations = 0;  ///< runs of fragment and compute shaders; 0: unknown
 };
 
 /// Runs `work` once with every pass timed.

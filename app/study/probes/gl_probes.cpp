@@ -25,8 +25,8 @@ struct Texel {
 constexpr Texel texels[] = {
     {"r32f", GL_R32F, 1}, {"r16f", GL_R16F, 1}, {"rgba32f", GL_RGBA32F, 4}, {"rgba16f", GL_RGBA16F, 4}};
 
-/// How many invocations do how much, how often in a run: enough to fill a device and to hide what starting a run costs,
-/// little enough for a CPU. Some devices run fragments on few of their processors.
+/// Size of a run: invocations, work of each, and repetitions. It fills a device and hides the cost of starting a run,
+/// but is small enough for a CPU. Some devices run fragments only on few of their processors.
 struct Load {
   std::int64_t side, count, rounds;
 };
@@ -34,14 +34,14 @@ Load load_of(const Limits& limits, bool computes) {
   return limits.software ? Load{256, 16, 1} : Load{2048, 64, computes ? 8 : 1};
 }
 
-/// What is drawn: all of one image by a triangle, or all layers by a quad each, as slices of volumes are.
+/// Shape of the drawing: one image by a triangle, or all layers by a quad each, like slices of volumes.
 struct Shape {
   std::int64_t side, layers = 1, draws = 1;
 
   double texels() const { return static_cast<double>(side * side * layers * draws); }
 };
 
-/// A program over what a shape covers, drawn or computed, with what it reads and writes.
+/// A program over a shape, drawn or computed, with its input and output textures.
 class Probe {
  public:
   Probe(Context& context, bool computes, Defines what, const Shape& shape, GLenum format = GL_R32F)
@@ -96,7 +96,7 @@ class Probe {
   }
 
  private:
-  /// Layers are chosen as slices of a backprojected volume are, by the same shaders.
+  /// Layers are chosen like slices of a backprojected volume, by the same shaders.
   std::vector<std::string> stages(bool computes, Defines& what) const {
     if (computes) return {"study/probe.comp"};
     if (!layered_) return {"shared/screen.vert", "study/probe.frag"};
@@ -165,7 +165,7 @@ class ProbeList {
     return probe;
   }
 
-  /// Of what a run does COUNT times.
+  /// Number of times that a run repeats the body of the shader, over all invocations.
   double repetitions() const { return static_cast<double>(load_.side * load_.side * load_.count * load_.rounds); }
 
   void add_fetches(bool computes, const std::string& name, const char* kind, const Texel& t, GLenum filter,
@@ -182,7 +182,7 @@ class ProbeList {
     add(computes, name, "G fetches/s", repetitions(), std::move(probe));
   }
 
-  /// Independent chains hide an instruction's latency; how many do that best differs.
+  /// Independent chains hide an instruction's latency; the best number of chains varies.
   void add_arithmetic(bool computes, int fours) {
     auto probe = make_busy(computes, {{"FMA", std::to_string(fours)}});
     probe->program().set("between", 0.99f);
@@ -191,8 +191,8 @@ class ProbeList {
         std::move(probe));
   }
 
-  /// Shapes of as many bytes as were asked for: a large square, slices of a cube, and again and again a few of them.
-  /// Which one a device likes best is not for us to know: the best of them is the limit.
+  /// Shapes with the requested number of bytes: a large square, slices of a cube, and a few slices drawn repeatedly.
+  /// Devices prefer different shapes: the best of them is the limit.
   Shape image(const Texel& t) const {
     const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(copied_bytes_) / (4 * t.channels)));
     return {std::clamp<std::int64_t>(side / 16 * 16, 64, std::min<std::int64_t>(8192, context_.limits().texture_size))};
@@ -202,7 +202,7 @@ class ProbeList {
     const auto cube =
         std::clamp<std::int64_t>(std::llround(std::cbrt(static_cast<double>(copied_bytes_) / 4)), 16,
                                  std::min({limits.array_layers, limits.framebuffer_layers, std::int64_t{512}}));
-    return {t.channels == 4 ? cube / 2 : cube, cube};  // orbits' texels hold four voxels
+    return {t.channels == 4 ? cube / 2 : cube, cube};  // an orbit's texel holds four voxels
   }
   Shape cached(const Texel& t) const {
     Shape shape = layers(t);
@@ -233,7 +233,7 @@ class ProbeList {
   std::vector<DeviceProbe>& list_;
 };
 
-/// How many multiprocessors take part; none where the driver does not say.
+/// Number of active multiprocessors; empty if the driver does not report it.
 std::string processors(Context& context, bool computes) {
   if (!glewIsSupported("GL_NV_shader_thread_group")) return {};
   Probe probe(context, computes, {{"WHERE", ""}, {"COUNT", "1"}}, Shape{2048});

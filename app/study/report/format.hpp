@@ -1,4 +1,4 @@
-// Numbers and names as reports write them.
+// Formats of numbers and names in reports.
 #pragma once
 
 #include <string>
@@ -8,27 +8,28 @@
 
 namespace backlit::report {
 
-/// Three significant digits, all of a whole number, no exponent where that is short: "0.208", "37.8", "3784".
+/// Three significant digits, all digits of a whole number, no exponent if that is short: "0.208", "37.8", "3784".
 std::string number(double);
 /// With a letter for thousands and more: "12", "4.19 M", "48.3 G".
 std::string amount(double);
-/// Of a share: "97 %", "3.2 %", "0.08 %".
+/// A share as percentage: "97 %", "3.2 %", "0.08 %".
 std::string percent(double share);
 /// "1.2 ms".
 std::string duration(double seconds);
-/// As percent(); a spread of a whole or more says nothing: "?".
+/// Like percent(); "?" for a spread of 1 or more, which is meaningless.
 std::string spread_text(double spread);
 /// "37.8 ± 1.2 %".
 std::string with_spread(double value, double spread);
-/// "2.31 ± 4 %", and "may be 1" beside it where its spread holds 1.
+/// "2.31 ± 4 %", with "may be 1" if the spread includes 1.
 std::string ratio_text(const Ratio&);
-/// Operations and options as words: "distance_driven" is "distance driven", the option "views" "views per pass".
+/// Names of operations and options for people: "distance_driven" is "distance driven", the option "views" is "views per
+/// pass".
 std::string spoken(const std::string& name);
 /// "ok", "failed" or "unsupported".
 const char* name(StudyCell::Status);
-/// "failed", "not offered" or nothing.
+/// "failed", "not offered" or empty.
 std::string reason_of_none(StudyCell::Status);
-/// "failed", "unsupported", "noisy" or nothing: the looks of a row.
+/// Style of a row: "failed", "unsupported", "noisy" or empty.
 std::string mark_of(const StudyCell&);
 
 }  // namespace backlit::report

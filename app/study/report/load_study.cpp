@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 const char* const remedy = "give a JSON file that `backlit study` wrote";
 
-/// A value of the file that knows its place: "cells[3].rate".
+/// A value of the file with its place: "cells[3].rate".
 class Field {
  public:
   Field(const std::string& file, std::string path, const Json& json)
@@ -34,7 +34,7 @@ class Field {
     if (found == json_.end()) throw InputError(file_, path + " is missing", remedy);
     return {file_, path, *found};
   }
-  /// Results of earlier versions lack what came later.
+  /// Whether a field exists: results of earlier versions lack later fields.
   bool has(const char* name) const { return json_.is_object() && json_.contains(name); }
   bool null() const { return json_.is_null(); }
 
@@ -60,7 +60,7 @@ class Field {
     return json_.get<std::string>();
   }
 
-  /// Of an array, read(Field) of every element.
+  /// Array: calls read(Field) for every element.
   template <typename Read>
   auto list(Read read) const {
     if (!json_.is_array()) refuse_type("a list");
@@ -70,7 +70,7 @@ class Field {
       items.push_back(read(Field(file_, fmt::format("{}[{}]", path_, i), json_[i])));
     return items;
   }
-  /// Of an object, the name and read(Field) of every entry.
+  /// Object: the name and read(Field) of every entry.
   template <typename Read>
   auto named(Read read) const {
     if (!json_.is_object()) refuse_type("an object");

@@ -2,7 +2,7 @@
 
 namespace backlit::report {
 
-// Colours after Okabe and Ito, so that the colour-blind can tell them apart; shapes say the same again.
+// Colours after Okabe and Ito, which colour-blind people can distinguish; shapes repeat the information.
 const char* const page_style = R"css(
 :root{color-scheme:light dark;--paper:#fdfdfb;--ink:#1d1d1b;--soft:#5f5e59;--rule:#d9d7d0;--grid:#e9e7e1;--band:#f4f2ec;
 --c0:#6f6e69;--c1:#d98c00;--c2:#0067a8;--c3:#3fa3dc;--c4:#00866a;--c5:#b84c8c;--c6:#cf4f00;--c7:#8a7a00;--bad:#b3261e}

@@ -1,9 +1,9 @@
-// Looks and behaviour of the report's page.
+// Style and script of the report's page.
 #pragma once
 
 namespace backlit::report {
 
 extern const char* const page_style;   ///< CSS
-extern const char* const page_script;  ///< tables that sort; without "<" and "&", so that the page is XML too
+extern const char* const page_script;  ///< sorts tables; without "<" and "&", so that the page is XML too
 
 }  // namespace backlit::report

@@ -21,7 +21,7 @@ Cells all_cells(const StudyResult& r) {
   return cells;
 }
 
-/// Names of options in which two cells differ, one lacking it among them.
+/// Names of options in which two cells differ, including options that one cell lacks.
 std::vector<std::string> differences(const StudyCell& a, const StudyCell& b) {
   std::vector<std::string> names;
   for (const std::string& name : option_names({&a, &b})) {
@@ -147,7 +147,7 @@ const Ceiling* best_ceiling(std::span<const Ceiling> ceilings, const std::string
 
 namespace {
 
-/// Largest effects last.
+/// Changes of one option from `base`, the largest effects last.
 std::vector<Change> changes_from(const StudyCell& base, const Cells& cells) {
   std::vector<Change> changes;
   for (const StudyCell* cell : cells) {
@@ -183,7 +183,7 @@ std::vector<Change> changes_from_best(const Contest& contest) {
 
 namespace {
 
-/// Values of an option in one architecture's cells.
+/// Values of an option in the cells of one architecture.
 std::vector<std::string> values_of(const Cells& cells, const std::string& architecture, const std::string& name) {
   std::vector<std::string> values;
   for (const StudyCell* cell : cells)
@@ -192,8 +192,8 @@ std::vector<std::string> values_of(const Cells& cells, const std::string& archit
   return values;
 }
 
-/// Options that both architectures have and whose values they share at least in part: the others ("kill" of those that
-/// kill and those that do not) are what makes them different.
+/// Options that both architectures have with at least some common values. The other options ("kill" of architectures
+/// with and without early kill) are what makes them different.
 std::vector<std::string> shared_options(const Cells& cells, const std::string& a, const std::string& b) {
   std::vector<std::string> names;
   for (const std::string& name : option_names(cells)) {

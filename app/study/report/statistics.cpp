@@ -14,7 +14,7 @@ namespace backlit {
 namespace report {
 namespace {
 
-/// Largest k with P(fewer than k of n values lie below the median) <= 2.5 %; 0 where there is none.
+/// Largest k with P(fewer than k of n values lie below the median) <= 2.5 %; 0 if there is none.
 std::size_t rank_of_interval(std::size_t n) {
   const auto count = static_cast<double>(n);
   double below = 0;
@@ -27,8 +27,8 @@ std::size_t rank_of_interval(std::size_t n) {
   return 0;
 }
 
-/// How many times the farther end's distance a 95 % interval of the median reaches, for 2 to 5 normal values (10^6
-/// trials; for 5 it would be 0.83, but other distributions need the whole range).
+/// Factor from the farther end's distance to the 95 % interval of the median, for 2 to 5 normal values (10^6 trials).
+/// For 5 values it would be 0.83, but other distributions need the whole range.
 constexpr std::array<double, 6> widening{1, 1, 12.7, 1.87, 1.15, 1};
 
 double median_of_sorted(std::span<const double> sorted) {
@@ -100,7 +100,7 @@ double spread_of_passes(std::vector<double> ratios) {
     std::ranges::sort(ratios);
     return ratios[std::min(n - 1, static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(n))))] / std::sqrt(2.0);
   }
-  // Student's t of 97.5 % with n degrees of freedom, within 3 % from 2 on.
+  // 97.5 % quantile of Student's t with n degrees of freedom, accurate to 3 % from n = 2 on.
   const auto freedom = static_cast<double>(n);
   const double t = n == 1 ? 12.7 : 1.96 + 2.37 / freedom + 2.82 / (freedom * freedom) + 2.6 / std::pow(freedom, 3.0);
   return t * std::sqrt(squares / freedom) / std::sqrt(2.0);
@@ -114,7 +114,7 @@ void add_note(std::string& note, const std::string& remark) {
   if (note.find(remark) == std::string::npos) note += (note.empty() ? "" : "; ") + remark;
 }
 
-/// A speed counts for nothing where the result is wrong.
+/// A wrong result invalidates the speed.
 void judge_error(StudyCell& cell) {
   if (cell.status != StudyCell::Status::ok || !cell.rmse || !cell.rmse_bound || *cell.rmse <= *cell.rmse_bound) return;
   cell.status = StudyCell::Status::failed;

@@ -13,7 +13,7 @@ namespace {
 
 using namespace report;
 
-/// Cells by key; the second of a key gets a number, so that none is lost.
+/// Cells by key; a number is added to the second of a key, so that none is lost.
 std::map<std::string, const StudyCell*> by_key(const StudyResult& r) {
   std::map<std::string, const StudyCell*> cells;
   for (const StudyCell& cell : r.cells) {
@@ -66,7 +66,7 @@ bool same_machine(const StudyResult& a, const StudyResult& b) {
   return true;
 }
 
-/// Ceilings of both, as configurations are.
+/// Differences of the ceilings, like those of configurations.
 Table ceiling_differences(const StudyResult& a, const StudyResult& b) {
   Table table{{{"Limit"}, {"A", true}, {"B", true}, {"Unit"}, {"B / A", true}}, {}};
   for (const Ceiling& in_a : a.ceilings)
@@ -82,7 +82,7 @@ Table ceiling_differences(const StudyResult& a, const StudyResult& b) {
 
 struct Comparison {
   std::vector<Pair> apart, together;
-  Table state{{{"Configuration"}, {"A"}, {"B"}}, {}};  ///< measured in one, not in the other
+  Table state{{{"Configuration"}, {"A"}, {"B"}}, {}};  ///< measured in one study, not in the other
   std::vector<std::string> only_a, only_b;
 };
 
@@ -96,8 +96,8 @@ double yardstick(const StudyResult& r, const std::string& through) {
   return 0;
 }
 
-/// How much faster the same piece of work was in b, where both ran on one machine: neighbours and clocks then, not what
-/// the studies compare. 1 where that is not known.
+/// Speed of the same work in b relative to a, if both ran on one machine. It shows the influence of other processes and
+/// clocks, which the studies do not compare. 1 if it is unknown.
 double machine_ratio(const StudyResult& a, const StudyResult& b, const std::string& through) {
   const double in_a = yardstick(a, through), in_b = yardstick(b, through);
   return same_machine(a, b) && in_a > 0 && in_b > 0 ? in_b / in_a : 1;
@@ -108,7 +108,7 @@ Ratio ratio_between(const StudyResult& a, const StudyCell& in_a, const StudyResu
   return {in_b.rate / in_a.rate, std::hypot(in_a.spread, in_b.spread, std::max(machine, 1 / machine) - 1)};
 }
 
-/// What is known of the machine itself.
+/// Text on the speed of the machine itself.
 std::string machine_text(const StudyResult& a, const StudyResult& b) {
   std::string text;
   for (const char* through : {"CPU", "fragment", "compute", "CUDA"})
@@ -143,7 +143,7 @@ Comparison compare(const StudyResult& a, const StudyResult& b) {
   return all;
 }
 
-/// Intervals of 95 % leave 1 of 20 equal pairs outside by chance; up to three standard deviations more are no evidence.
+/// Intervals of 95 % exclude 1 of 20 equal pairs by chance; up to three standard deviations more prove nothing.
 std::string verdict(std::size_t apart, std::size_t pairs) {
   if (pairs == 0) return "Nothing to compare: no configuration has a speed in both.";
   const auto count = static_cast<double>(pairs);

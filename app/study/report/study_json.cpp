@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON has no word for what is not finite, and a reconstruction that blew up has just such an error.
+/// JSON cannot express values that are not finite, such as the error of a diverged reconstruction.
 Json number(double value) {
   if (std::isfinite(value)) return value;
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
@@ -107,7 +107,7 @@ std::string study_json(const StudyResult& r) {
                   {"pass_spreads", list(r.pass_spreads)},
                   {"cells", list(r.cells)},
                   {"profiles", list(r.profiles)}};
-  // Names of drivers and cards come from outside and may not be UTF-8.
+  // Names of drivers and cards may be invalid UTF-8.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

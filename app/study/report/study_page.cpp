@@ -16,7 +16,7 @@ using namespace report;
 
 std::string figures(const std::string& all) { return "<div class=\"figures\">\n" + all + "</div>\n"; }
 
-/// Sections in order; those without content are left out, also from the list at the top.
+/// Sections in order; empty ones are left out, also of the table of contents.
 class Page {
  public:
   explicit Page(const StudyResult& result) : result_(result) {}

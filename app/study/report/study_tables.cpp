@@ -17,7 +17,7 @@ std::string range_text(const std::vector<Ratio>& ratios) {
   return number(least->value) + " to " + number(most->value);
 }
 
-/// Why an architecture has no speed in a contest.
+/// Reason why an architecture has no speed in a contest.
 std::string why_none(const Contest& contest, const std::string& architecture) {
   std::string reason = "";
   for (const StudyCell* cell : contest.cells)
@@ -49,7 +49,7 @@ void add_error(const StudyCell& c, TableRow& row) {
   if (c.rmse && !c.error_unit.empty()) row.cells.back().text += " " + c.error_unit;
 }
 
-/// Workloads as they come; in each the fastest first, then what has no speed.
+/// Workloads in order; in each the fastest cells first, then those without a speed.
 Cells fastest_first(const Cells& cells) {
   std::vector<std::string> workloads;
   for (const StudyCell* c : cells)

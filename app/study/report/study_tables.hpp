@@ -1,4 +1,4 @@
-// What a study's report tabulates, for Markdown and HTML alike.
+// Tables of a study's report, for Markdown and HTML.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ namespace backlit::report {
 std::string tally(const StudyResult&);
 
 Table environment_table(const StudyResult&);
-/// The fastest of every architecture in every contest.
+/// The fastest cell of every architecture in every contest.
 Table overview_table(const StudyResult&);
-/// AG-GPU/MP-GPU and the other pairs, contest by contest.
+/// AG-GPU/MP-GPU and the other pairs for each contest.
 Table duel_table(const StudyResult&);
 /// The effect of each option alone from the best configuration.
 Table change_table(const Contest&);
-/// What its rates and spreads are.
+/// Explanation of the rates and spreads of ceilings.
 inline constexpr const char* about_ceilings =
     "What the device did at best in the smallest programs that do one thing: the rate is the fastest repeat's, the "
     "spread "
@@ -33,10 +33,10 @@ enum class Detail {
   brief,  ///< options in one column, no counts
   full    ///< each option and each count in a column of its own
 };
-/// All cells of one operation, failed and unsupported ones too.
+/// All cells of one operation, including failed and unsupported ones.
 Table cell_table(const Cells&, Detail);
 
-/// Share of the nearest limit: empty without one; a cell that was faster by more than its spread says so.
+/// Share of the nearest limit; empty without one. Marks a cell that exceeded its limit by more than its spread.
 std::string share_text(const StudyCell&);
 
 }  // namespace backlit::report

@@ -14,7 +14,7 @@
 namespace backlit::report {
 namespace {
 
-/// A number among the machine's facts; 0 where it is unknown.
+/// A number in the machine's facts; 0 if it is unknown.
 double fact(const StudyResult& r, const std::string& name) {
   double value = 0;
   for (const auto& [fact, text] : r.environment)
@@ -28,7 +28,7 @@ double multiprocessors(const StudyResult& r, const std::string& through) {
                                         : "CUDA multiprocessors");
 }
 
-/// The fastest of those for which keep(cell) holds.
+/// The fastest of the cells for which keep(cell) is true.
 template <class Keep>
 const StudyCell* fastest_if(Cells cells, Keep keep) {
   std::erase_if(cells, [&](const StudyCell* c) { return !keep(*c); });
@@ -54,7 +54,7 @@ std::string first_sentence(const Contest& contest) {
                      spread_text(best.spread), options.empty() ? "" : " (" + options + ")");
 }
 
-/// Whether two cells do the same work: options that say what is wanted, not how it is done.
+/// Whether two cells do the same work: compares options of the result, not those of the implementation.
 bool same_task(const StudyCell& a, const StudyCell& b) {
   return std::ranges::all_of(std::array{"model", "subsets"}, [&](const char* name) {
     const std::string *in_a = option(a, name), *in_b = option(b, name);
@@ -62,7 +62,7 @@ bool same_task(const StudyCell& a, const StudyCell& b) {
   });
 }
 
-/// The pipeline's best against the kernel that is best at the same.
+/// Compares the best of the graphics pipeline with the best kernel for the same work.
 std::string pipeline_sentence(const Contest& contest, const StudyResult& r) {
   const auto draws = [](const StudyCell& c) { return through(c.architecture) == "fragment"; };
   const StudyCell* drawn = fastest_if(contest.cells, draws);
@@ -80,7 +80,7 @@ std::string pipeline_sentence(const Contest& contest, const StudyResult& r) {
   return text + ".";
 }
 
-/// What of `cell` is not so in `other`.
+/// Options of `cell` that differ in `other`.
 std::string peculiar(const StudyCell& cell, const StudyCell& other) {
   StudyCell only;
   for (const auto& [name, value] : cell.options)
@@ -106,7 +106,7 @@ std::string duel_sentence(const Contest& contest, const std::string& a, const st
   return {};
 }
 
-/// The fastest packed variant of each architecture against its fastest unpacked one.
+/// Compares the fastest packed variant of each architecture with its fastest unpacked one.
 std::string packing_sentence(const Contest& contest) {
   std::string text;
   for (const std::string& name : architectures(contest.cells)) {
@@ -138,7 +138,7 @@ std::string views_sentence(const Contest& contest, const std::vector<Trend>& all
   return text.empty() ? "" : "Views per pass:" + text + ".";
 }
 
-/// Where early kill brings most, whichever workload of the operation that is.
+/// The largest gain by early kill, over all workloads of the operation.
 std::string kill_sentence(const std::string& operation, const StudyResult& r) {
   Ratio most;
   std::string workload;

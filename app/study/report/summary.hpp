@@ -1,4 +1,4 @@
-// What a study says, in sentences: what the graphics pipeline buys, and when.
+// Conclusions of a study in sentences: the benefit of the graphics pipeline, and its conditions.
 #pragma once
 
 #include <string>
@@ -8,17 +8,18 @@
 
 namespace backlit::report {
 
-/// One workload's sentences.
+/// Sentences on one workload.
 struct Answer {
   std::string title;
   std::vector<std::string> sentences;
 };
 
-/// Of every operation that was compared: the fastest, how far the graphics pipeline is from the fastest kernel, what
-/// the vertex shader and the rasteriser, views per pass, packing and early kill buy. Nothing of what was not measured.
+/// For every operation that was compared: the fastest, and the distance of the graphics pipeline to the fastest kernel.
+/// Also the gains by the vertex shader and the rasteriser, views per pass, packing and early kill. Omits what was not
+/// measured.
 std::vector<Answer> summary(const StudyResult&);
 
-/// Limits that configurations exceeded, and by how much: they were measured too low. Empty where there is none.
+/// Limits that configurations exceeded, and by how much: these were measured too low. Empty if there are none.
 std::string exceeded_limits(const StudyResult&);
 
 }  // namespace backlit::report

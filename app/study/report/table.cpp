@@ -9,7 +9,7 @@
 namespace backlit::report {
 namespace {
 
-/// Markdown ends a cell at a bar and a table at a line's end, and takes a "<" for HTML.
+/// In Markdown a bar ends a cell and a line break ends a table; "<" begins HTML.
 std::string markdown_text(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// Tables that can be written as Markdown and as HTML.
+// Tables that can be written as Markdown or HTML.
 #pragma once
 
 #include <optional>
@@ -9,33 +9,34 @@ namespace backlit::report {
 
 struct TableCell {
   std::string text;
-  std::optional<double> value{};  ///< what to sort by where the text is a number; without: the text
+  std::optional<double> value{};  ///< value for sorting numbers; without it the text is used
 };
 
 struct TableRow {
   std::vector<TableCell> cells;
-  std::string mark{};  ///< "failed", "unsupported", "noisy": how the row looks
+  std::string mark{};  ///< style of the row: "failed", "unsupported", "noisy"
 };
 
 struct Table {
   struct Column {
     std::string title;
-    bool numeric = false;  ///< set flush right
-    bool prose = false;    ///< long text, set in lines
+    bool numeric = false;  ///< aligned right
+    bool prose = false;    ///< long text, which wraps
   };
   std::vector<Column> columns;
   std::vector<TableRow> rows;
 };
 
 TableCell number_cell(double value);
-/// Nothing where there is no value.
+/// An empty cell without a value.
 TableCell number_cell(const std::optional<double>&);
 
-/// Text for HTML and XML, in elements and attributes; control characters, which XML cannot hold, become spaces.
+/// Escapes text for HTML and XML, in elements and attributes. Control characters, which XML cannot contain, become
+/// spaces.
 std::string escaped(const std::string&);
 
 std::string to_markdown(const Table&);
-/// Columns sort at a click where there are enough rows (the page's script).
+/// Columns sort at a click if there are enough rows (the page's script).
 std::string to_html(const Table&);
 
 }  // namespace backlit::report

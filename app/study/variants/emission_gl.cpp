@@ -1,4 +1,4 @@
-// The variants of emission on the graphics pipeline by name.
+// Names of the emission variants on the graphics pipeline.
 #include "gl/variant_text.hpp"
 #include "study/variants/gl_variants.hpp"
 

@@ -1,4 +1,4 @@
-// The variants of projection on the graphics pipeline by name.
+// Names of the projection variants on the graphics pipeline.
 #include "gl/variant_text.hpp"
 #include "study/variants/gl_variants.hpp"
 
@@ -17,7 +17,7 @@ void refuse(bool wrong, const std::string& problem, const char* remedy) {
   if (wrong) throw Unsupported("variant", problem, remedy);
 }
 
-/// Values that exclude each other, and what only some models have.
+/// Checks for values that exclude each other, and for values that the model lacks.
 void check(const V& v, const CtOptions& o) {
   const bool raycast = o.model == Model::raycast, splat = o.model == Model::blob;
   const std::string model = fmt::format(" with model {}", backlit::name(o.model));
@@ -39,7 +39,7 @@ void check(const V& v, const CtOptions& o) {
          "leave it out, or choose joseph");
 }
 
-/// Every text with every precision.
+/// Combinations of every text with every precision.
 struct Group {
   std::vector<Precision> precisions;
   Packing packing;

@@ -8,13 +8,13 @@
 namespace backlit {
 namespace {
 
-bool any(const std::string&) { return true; }  // what parses the text judges it
+bool any(const std::string&) { return true; }  // the parser checks the text
 
-/// The product's descriptor as one that knows variants.
+/// The product's descriptor, extended by variants.
 ProjectorInfo studied(const char* device, Model model) {
   ProjectorInfo info = *find_projector(device, model);
   info.studied = true;
-  info.require = {};  // makers of variants refuse by themselves
+  info.require = {};  // the makers of variants check the options
   info.knows = any;
   return info;
 }
@@ -40,7 +40,7 @@ void register_backprojection() {
   register_projector(std::move(info));
 }
 
-/// Tables of summed areas: "bz", corners shared by neighbours, or "bl", looked up for each footprint.
+/// Registers tables of summed areas: "bz" shares corners among neighbours, "bl" looks up each footprint.
 void register_areas() {
   ProjectorInfo info = studied("gl", Model::branchless_dd);
   info.knows = [](const std::string& variant) { return variant == "bz" || variant == "bl"; };
@@ -81,7 +81,7 @@ void register_lines() {
   register_projector(std::move(info));
 }
 
-/// What gl's variants compute, in double: other choices of the product's operators.
+/// Registers references in double for gl's variants: the product's operators with other options.
 void register_in_double(Model model, std::vector<const char*> names, void (*choose)(CtOptions&)) {
   ProjectorInfo info = studied("cpu", model);
   info.knows = [names](const std::string& variant) { return std::ranges::find(names, variant) != names.end(); };

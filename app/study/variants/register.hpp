@@ -1,9 +1,9 @@
-// Variants that bench and study reach by name, and no other command.
+// Variants that only bench and study can name.
 #pragma once
 
 namespace backlit {
 
-/// Those of cpu and gl; before backends are made.
+/// Registers those of cpu and gl; call it before backends are made.
 void register_studied_variants();
 
 }  // namespace backlit

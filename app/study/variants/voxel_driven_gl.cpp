@@ -1,4 +1,4 @@
-// The variants of backprojection on the graphics pipeline by name.
+// Names of the backprojection variants on the graphics pipeline.
 #include <algorithm>
 #include <charconv>
 

@@ -1,4 +1,4 @@
-// How long inputs wait for the picture that shows them.
+// Delay between a user's input and the picture that shows it.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 
 namespace backlit::viewer {
 
-/// When a frame reads what has come in, and when it is seen; milliseconds of one clock.
+/// Times at which a frame reads inputs and is shown, ms of one clock.
 struct FrameTimes {
   double read = 0, seen = 0;
 };
 
-/// What comes in after a frame has read its inputs is seen with the next. For inputs a millisecond apart: how long each
-/// waits, ascending. Milliseconds.
+/// Delays of inputs one millisecond apart, ascending, in ms. An input that arrives after a frame has read its inputs is
+/// shown by the next frame.
 inline std::vector<double> input_delays(std::span<const FrameTimes> frames) {
   std::vector<double> delays;
   for (std::size_t i = 0; i + 1 < frames.size(); ++i)

@@ -11,7 +11,7 @@ void KeyTaps::event(int key, bool down, bool ctrl, bool shift) {
 
 void KeyTaps::apply(std::span<bool> held, bool& ctrl, bool& shift) {
   fresh_.clear();
-  if (showing_) {  // up again, in a frame of its own
+  if (showing_) {  // release the key, in a frame of its own
     held[static_cast<std::size_t>(shown_.key)] = false;
     ctrl = before_.ctrl;
     shift = before_.shift;

@@ -1,4 +1,4 @@
-// Keys that went down and up again before a frame was drawn: whoever looks at keys once a frame would not see them.
+// Keys that were pressed and released between two frames. Code that reads the keys once a frame would miss them.
 #pragma once
 
 #include <deque>
@@ -9,11 +9,11 @@ namespace backlit::viewer {
 
 class KeyTaps {
  public:
-  /// A key went down or up; `ctrl` and `shift` as they were held then.
+  /// Reports a press or release of a key, with `ctrl` and `shift` at that time.
   void event(int key, bool down, bool ctrl, bool shift);
-  /// Once a frame, over the keys as they are held: shows one tap as held, and lets it go in the next frame.
+  /// Call it once a frame with the keys held: shows one tap as held, and releases it in the next frame.
   void apply(std::span<bool> held, bool& ctrl, bool& shift);
-  /// Whether another frame is wanted for what is left.
+  /// Whether taps are left for another frame.
   bool busy() const { return showing_ || !taps_.empty(); }
 
  private:
@@ -21,10 +21,10 @@ class KeyTaps {
     int key = 0;
     bool ctrl = false, shift = false;
   };
-  std::map<int, Tap> fresh_;  ///< went down since the last frame
+  std::map<int, Tap> fresh_;  ///< pressed since the last frame
   std::deque<Tap> taps_;
   bool showing_ = false;
-  Tap shown_, before_;  ///< the modifiers as they were before it was shown
+  Tap shown_, before_;  ///< before_: modifiers before the tap was shown
 };
 
 }  // namespace backlit::viewer

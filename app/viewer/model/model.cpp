@@ -17,7 +17,7 @@ constexpr std::size_t most_samples = 2000, most_errors = 50, most_ordered = 16;
 
 }  // namespace
 
-/// Brings a model up to date with one event.
+/// Updates a model with one event.
 struct EventTaker {
   Model& m;
   Status& s = m.status_;
@@ -29,7 +29,7 @@ struct EventTaker {
     m.shown_.reset();
     m.ordered_.clear();
     s.slices.reset();
-    s.opening = s.running = s.paused = false;  // what ran was given up for it
+    s.opening = s.running = s.paused = false;  // opening cancelled the work in progress
     s.interval_rates = {};
     s.comparison.reset();
     s.oblique.reset();
@@ -84,7 +84,7 @@ struct EventTaker {
     s.activity.clear();
     m.report(e.message);
   }
-  /// What the rate of a run depends on besides its interval.
+  /// All settings, except the interval, that determine the rate of a run.
   std::string setting(const event::Finished& e) const {
     const Size3 n = s.started.grid.size;
     return fmt::format("{} {} {} {}x{}x{} {}", s.started.backend, s.started.device, s.started.variant, n[0], n[1], n[2],
@@ -93,7 +93,7 @@ struct EventTaker {
   void operator()(const event::Finished& e) const {
     const bool ran = s.running;
     s.opening = s.running = s.paused = false;
-    if (!ran) return;  // something else was cancelled
+    if (!ran) return;  // another order was cancelled
     ++s.runs;
     s.finished = e;
     if (e.serial == m.published_) m.volume_is_of(e.serial);
@@ -172,13 +172,13 @@ void Model::changed(const ViewState& before) {
   if (now.recon.follow) want_run();
 }
 
-/// Only what a reconstruction depends on is worth keeping.
+/// Notes the parameters of the volume shown, by the serial of its run.
 void Model::volume_is_of(std::uint64_t serial) {
   const auto found = std::ranges::find(ordered_, serial, &std::pair<std::uint64_t, ViewState>::first);
   if (found == ordered_.end()) return;
   shown_ = found->second;
   stale_ = !same_reconstruction(*shown_, state());
-  if (!stale_) status_.slices.reset();  // they are the past
+  if (!stale_) status_.slices.reset();  // the volume has replaced them
 }
 
 bool Model::previewed() const {
@@ -189,7 +189,7 @@ bool Model::previewed() const {
 
 bool Model::can_preview() const {
   if (!stale_ || !status_.source || !status_.source->has_views || status_.source->arriving) return false;
-  if (status_.started.whole) return false;  // the volume is as quick
+  if (status_.started.whole) return false;  // the volume is as fast as its preview
   return state().recon.method.get<FdkOptions>() || !(state().geometry == shown_->geometry);
 }
 
@@ -209,7 +209,7 @@ void Model::open_now(const std::string& path) {
 
 void Model::watch_now(const std::string& from) {
   status_.opening = !from.empty();
-  status_.first_seconds = NAN;  // how soon views come is the sender's affair
+  status_.first_seconds = NAN;  // the sender determines when views arrive
   open_since_.reset();
   worker_.give(order::Watch{from});
 }
@@ -242,7 +242,7 @@ void Model::watch(const std::string& from) {
 void Model::restore(ViewState next) {
   check(next);
   status_.asks_to_listen.clear();
-  // A session may come from anybody; only the user opens a socket.
+  // Session files may come from strangers; only the user may open a socket.
   if (stream::is_address(next.watch) && next.watch != state().watch)
     status_.asks_to_listen = std::exchange(next.watch, {});
   window_chosen_ = next.display.low < next.display.high;
@@ -295,7 +295,7 @@ const std::string& Model::compared_by() const { return status_.pinned ? state().
 bool Model::knows_hu() const {
   if (!status_.source || status_.source->list || !status_.source->pixel_size_known) return false;
   if (status_.source->has_views) return true;
-  // A volume that came as a file says nothing of its unit: values like those of a body are taken for 1/mm.
+  // A volume file gives no unit: values in the range of a body are taken for 1/mm.
   if (!status_.histogram) return false;
   const double body = status_.histogram->classes.body / state().display.water;
   return body > 0.2 && body < 5;
@@ -304,7 +304,7 @@ bool Model::knows_hu() const {
 void Model::send_run() {
   run_wanted_ = false;
   status_.running = true;
-  status_.paused = false;  // what was paused is given up
+  status_.paused = false;  // the new run replaces a paused one
   worker_.give(order::Run{state().recon, state().pet, state().geometry, state().grid, ++serial_});
   ViewState ordered;
   ordered.recon = state().recon;
@@ -317,7 +317,7 @@ void Model::send_run() {
 
 void Model::look_into(const VolumeGrid& grid) {
   Turntable above;
-  above.elevation = 55;  // degrees: from where a flat volume shows its face
+  above.elevation = 55;  // degrees; a flat volume shows its face from here
   const Turntable plain, usual = is_flat(grid) ? above : plain, other = is_flat(grid) ? plain : above;
   if (state().camera == other) {
     ViewState next = state();
@@ -338,7 +338,7 @@ void Model::choose_window(bool final) {
   next.display.low = status_.histogram->percentile(0.1);
   next.display.high = status_.histogram->percentile(99.9);
   if (!(next.display.low < next.display.high)) return;
-  // A first picture of few views has another range than the finished volume.
+  // A first picture of few views has another range of values than the finished volume.
   window_chosen_ = final;
   history_.amend(std::move(next));
 }
@@ -364,7 +364,7 @@ void Model::use_center(const event::CenterFound& found) {
       report(error.what());
     }
   }
-  if (found.opening && state().recon.follow) send_run();  // it was waited for
+  if (found.opening && state().recon.follow) send_run();  // the run waited for the centre
 }
 
 void Model::control(order::Control what) {
@@ -383,9 +383,9 @@ void Model::update() {
   for (const Event& event : worker_.take_events()) std::visit(EventTaker{*this}, event);
   if (!run_wanted_ || status_.opening) return;
   const double waited = std::chrono::duration<double>(Clock::now() - wanted_since_).count();
-  // A moving slider must not stop runs before any is done: one that is under way ends, unless the hand rests. Runs of
-  // one step end in any case, and the worker then takes the newest order. Where slices show what the hand does, the
-  // volume waits until it rests.
+  // Frequent changes of a slider must not restart a run before it ends: a run in progress ends unless the user pauses.
+  // Runs of one step always end; the worker then takes the newest order. If slices preview the change, the volume waits
+  // until the user pauses.
   const bool previewed = can_preview() && hooks.shows_slices && hooks.shows_slices();
   if ((!status_.running && !previewed) || status_.started.whole || waited >= options_.debounce) send_run();
 }

@@ -1,5 +1,5 @@
-// What the window holds: the state and its history, the worker, and what the worker said. Everything here is for the
-// window's thread, with its context current.
+// The window's data: the state and its history, the worker, and the worker's results. Use it on the window's thread,
+// with its context current.
 #pragma once
 
 #include <chrono>
@@ -20,41 +20,41 @@
 
 namespace backlit::viewer {
 
-/// Actions that only a window can do. One that is not set throws InputError when asked for.
+/// Actions that need a window. Calling one that is not set throws InputError.
 struct WindowHooks {
   std::function<void()> quit{}, toggle_help{}, toggle_fullscreen{}, show_commands{};
-  /// Asks for a path, then does the action with it as its last argument. `suggestion`: a name to write to; empty: a
-  /// file to read.
+  /// Asks for a path, then runs the action with the path as its last argument. `suggestion`: name of a file to write;
+  /// empty: asks for a file to read.
   std::function<void(const Action&, const std::string& suggestion)> ask_path{};
-  /// Asks for a folder or an address in the same way.
+  /// Asks for a folder or an address in the same manner.
   std::function<void(const Action&)> ask_folder{};
-  /// Of the window; of the item of that label alone where there is one.
+  /// Saves a picture of the window, or of the item with `label` if that is not empty.
   std::function<void(const std::string& path, const std::string& label)> screenshot{};
-  /// Begins to write the 3-D view by these cameras, `side` pixels wide and high, as files; and ends that.
+  /// Starts writing pictures of the 3-D view from these cameras, `side` x `side` pixels. cancel_pictures ends it.
   std::function<void(std::vector<Turntable> path, const std::string& pattern, std::int64_t side)> write_pictures{};
   std::function<void()> cancel_pictures{};
   std::function<void(std::int64_t width, std::int64_t height)> resize{};
-  /// Whether panes show slices that come straight from projections while a parameter moves.
+  /// Whether panes show slices computed directly from projections while a parameter changes.
   std::function<bool()> shows_slices{};
-  /// Mouse and keys moved by a script: drag, wheel, move, key, type, click. `hands_busy`: they have not come to an end,
-  /// or a screenshot is still to be taken.
+  /// Mouse and keys from a script: drag, wheel, move, key, type, click. `hands_busy`: some of them are unfinished, or a
+  /// screenshot is still to be taken.
   std::function<void(const Action&)> hands{};
   std::function<bool()> hands_busy{};
-  /// The words that are shown under a label, such as "probe"; nothing where there are none.
+  /// The text shown under a label such as "probe"; empty if there is none.
   std::function<std::optional<std::string>(const std::string& label)> text_of{};
 };
 
-/// The volume kept as A.
+/// The pinned volume A.
 struct PinnedVolume {
   VolumeGrid grid;
   std::string label;  ///< "tooth.h5, fdk"
-  ViewState made_by;  ///< its parameters
+  ViewState made_by;  ///< parameters of its reconstruction
 };
 
-/// What panels show; brought up to date by update().
+/// Data for panels; update() keeps it up to date.
 struct Status {
-  std::shared_ptr<const SourceInfo> source;  ///< null: nothing is open
-  std::string activity;                      ///< what else takes time: "reading projections"
+  std::shared_ptr<const SourceInfo> source;  ///< null: no file is open
+  std::string activity;                      ///< stage of work other than a run: "reading projections"
   std::int64_t activity_done = 0, activity_total = 0;
   std::chrono::steady_clock::time_point activity_since{};
   double activity_seconds() const {
@@ -62,30 +62,30 @@ struct Status {
   }
   bool running = false, paused = false, opening = false;
   event::Started started;
-  std::shared_ptr<const SessionReport> report;  ///< of the scan that is open and of its last run; null without one
+  std::shared_ptr<const SessionReport> report;  ///< the open scan and its last run; null if none
   ReconProgress progress;
-  std::vector<double> residuals;            ///< of a list's run log-likelihoods
-  std::deque<ThroughputSample> throughput;  ///< of the present or last run, at most 2,000
+  std::vector<double> residuals;            ///< log-likelihoods for a list
+  std::deque<ThroughputSample> throughput;  ///< present or last run, at most 2,000 samples
   event::Finished finished;
-  IntervalRates interval_rates;  ///< of live FDK
-  double run_seconds = 0;        ///< of the last complete run
-  double first_seconds = NAN;    ///< from the order to open a file until its first volume was seen; NaN until then
-  std::int64_t runs = 0;         ///< finished since the start, complete or not
-  StageSeconds stages;           ///< of all complete runs since the start, added up; see event::Finished
-  std::int64_t generation = 0;   ///< of the volume shown; 0: none
-  VolumeGrid grid;               ///< of it
+  IntervalRates interval_rates;  ///< live FDK only
+  double run_seconds = 0;        ///< time of the last complete run
+  double first_seconds = NAN;    ///< from the order to open a file to the display of its first volume; NaN until then
+  std::int64_t runs = 0;         ///< runs ended since the program's start, complete or not
+  StageSeconds stages;           ///< sums over all complete runs since the program's start; see event::Finished
+  std::int64_t generation = 0;   ///< number of the volume shown; 0: none
+  VolumeGrid grid;               ///< grid of the volume shown
   std::shared_ptr<const Histogram> histogram;
   std::shared_ptr<const ViewComparison> comparison;
   std::shared_ptr<const JobPicture> oblique, d2vr;
   std::shared_ptr<const std::vector<JobPicture>> slices;  ///< see Model::request_slices()
   std::optional<PinnedVolume> pinned;
-  std::optional<event::VolumesCompared> compared;          ///< with it; of a generation of the volume shown
-  std::string center_note;                                 ///< what was found of the rotation axis; empty: nothing
-  double center_before = 0;                                ///< center_shift that undoes it
-  std::string exported;                                    ///< path of what was written last
-  std::int64_t pictures_written = 0, pictures_wanted = 0;  ///< of a sequence that is being written; else 0
-  std::string asks_to_listen;       ///< address that a session named: nobody listens there before the user says so
-  std::vector<std::string> errors;  ///< the newest last, at most 50; dismiss_errors() forgets them
+  std::optional<event::VolumesCompared> compared;  ///< comparison with `pinned`, for one generation of the volume shown
+  std::string center_note;                         ///< result of the search for the rotation axis; empty: none
+  double center_before = 0;                        ///< center_shift before that search
+  std::string exported;                            ///< path of the last file written
+  std::int64_t pictures_written = 0, pictures_wanted = 0;  ///< pictures of the sequence being written; else 0
+  std::string asks_to_listen;       ///< address in a session file: listening there needs the user's consent
+  std::vector<std::string> errors;  ///< newest last, at most 50; dismiss_errors() clears them
 };
 
 struct ModelOptions {
@@ -93,7 +93,7 @@ struct ModelOptions {
   std::function<void()> wake{};
   std::int64_t memory_bytes = 0;
   std::filesystem::path recent_file = config_folder() / "recent.txt";
-  double debounce = 0.15;  ///< seconds without a change before a slow reconstruction under way begins again
+  double debounce = 0.15;  ///< seconds without a change before a slow run in progress restarts
 };
 
 class PointSampler;
@@ -105,21 +105,20 @@ class Model {
 
   const ViewState& state() const { return history_.now(); }
   const Status& status() const { return status_; }
-  /// Whether what is open is a list of PET events.
+  /// Whether a list of PET events is open.
   bool list_mode() const { return status_.source && status_.source->list; }
   const History& history() const { return history_; }
   const std::vector<std::string>& recent() const { return recent_.files(); }
-  /// The folder or socket watched last; empty: none.
+  /// The folder or socket of the last watch; empty: none.
   const std::string& last_watched() const { return last_watched_; }
 
-  /// Does what a user asked for. Throws InputError when it cannot be; the state is then as it was.
+  /// Runs a user action. Throws InputError if it is not possible; the state is then unchanged.
   void apply(const Action&);
-  /// apply() whose errors become a line of status().errors.
+  /// Runs apply(); an error is added to status().errors, and the result is false.
   bool try_apply(const Action&);
-  /// For panels that edit a copy: the state is `next` from now on, by a step called `name`. Throws InputError for
-  /// values that cannot be used.
+  /// Sets the state to `next` with undo step `name`: for panels that edit a copy. Throws InputError for invalid values.
   void edit(ViewState next, const std::string& name);
-  /// The mouse is up: later changes of the same name are a step of their own.
+  /// hold(): a mouse button is down, so changes of one name join one undo step. end_drag(): the button is up.
   void hold() { history_.hold(); }
   void end_drag() { history_.end_drag(); }
   bool undo();
@@ -132,51 +131,52 @@ class Model {
     status_.pictures_wanted = total;
   }
 
-  // What actions are made of.
-  void open(const std::string& path);   ///< again, too
-  void watch(const std::string& from);  ///< a folder or socket, again, too; empty: no longer
-  void restore(ViewState);              ///< of a saved session
-  void prefer(const Preferences&);      ///< without a step of undo
+  // For actions.
+  void open(const std::string& path);   ///< opens it again if it is open
+  void watch(const std::string& from);  ///< folder or socket; opens it again if it is open; empty: stops watching
+  void restore(ViewState);              ///< the state of a saved session
+  void prefer(const Preferences&);      ///< without an undo step
   void reconstruct() { send_run(); }
   void control(order::Control);
   void set_window(double low, double high);
   void pin();
   void unpin();
-  /// How A and B are shown now: "off" while there is nothing to compare with.
+  /// The present comparison of A and B: "off" while no volume is pinned.
   const std::string& compared_by() const;
-  /// Whether values have Hounsfield units: attenuations in 1/mm, as far as can be known.
+  /// Whether values can be given in Hounsfield units, that is, they are attenuations in 1/mm.
   bool knows_hu() const;
 
-  /// Once a frame: takes what the worker said, and tells it of changes once they have settled.
+  /// Call it once a frame: takes the worker's events, and orders a run once changes have settled.
   void update();
-  /// Whether nothing runs, is waited for, is about to begin, or is being written.
+  /// Whether nothing runs, is awaited, is about to begin, or is being written.
   bool idle() const;
 
-  /// What is shown; stays as it is until end_frame(), which goes after the last draw call that reads it.
+  /// The volume shown; it is not changed until end_frame(). Call that after the last draw call that reads it.
   gl::GlDisplayVolume::Front begin_frame();
   void end_frame();
-  /// The pinned volume, in a frame.
+  /// The pinned volume during a frame.
   const gl::GlDisplayVolume::Front& pinned_front() const { return pinned_front_; }
-  /// The frame is on the screen.
+  /// Call it when the frame is on the screen.
   void frame_seen();
-  /// While the window draws.
+  /// Call its begin() and end() around drawing.
   FramesFirst& frames_first() { return worker_.frames_first(); }
 
-  /// Values of the volume shown at points in mm, trilinear; NaN outside. Inside a frame or between two. Waits for the
-  /// device.
+  /// Values of the volume shown at points in mm, trilinear; NaN outside. May be called during a frame or between
+  /// frames. Waits for the device.
   std::vector<float> values_at(std::span<const Vec3> points);
   float value_at(const Vec3& point) { return values_at({&point, 1}).front(); }
 
-  /// Whether the volume shown was made with other parameters than those set now.
+  /// Whether the volume shown has other parameters than the state.
   bool stale() const { return stale_; }
-  /// Whether slices by the parameters set now can come straight from the projections, long before the volume does.
+  /// Whether slices with the present parameters can be computed directly from the projections, before the volume is
+  /// ready.
   bool can_preview() const;
-  /// Whether those that were asked for last are there, by the parameters set now.
+  /// Whether the slices requested last are ready and have the present parameters.
   bool previewed() const;
-  /// Counts changes of what a reconstruction depends on.
+  /// Number of parameter changes that affect the reconstruction.
   std::int64_t parameters() const { return parameters_; }
 
-  /// Latest wins; the answers come in status(), with the serial returned.
+  /// The latest request replaces earlier ones. The result comes in status() with the returned serial.
   std::uint64_t request_slices(std::vector<CutPlane>);
   std::uint64_t request_oblique(const CutPlane&);
   std::uint64_t request_d2vr(const CameraRays&, const VolumeRenderOptions&, const Classifier&);
@@ -195,7 +195,7 @@ class Model {
   void want_run();
   void send_run();
   void choose_window(bool final);
-  /// The volume has another grid: slices that would lie outside it go through its middle.
+  /// For a new grid: moves the crosshair to the middle if it lies outside, and adapts the default camera.
   void look_into(const VolumeGrid&);
   void use_center(const event::CenterFound&);
   void volume_is_of(std::uint64_t serial);
@@ -208,21 +208,21 @@ class Model {
   std::string last_watched_;
   Worker worker_;
   std::unique_ptr<PointSampler> sampler_;
-  gl::GlDisplayVolume::Front front_, pinned_front_;  ///< of the frame being drawn
+  gl::GlDisplayVolume::Front front_, pinned_front_;  ///< volumes of the frame being drawn
   bool drawing_ = false;
   bool run_wanted_ = false;
   Clock::time_point wanted_since_{};
-  std::optional<Clock::time_point> open_since_;  ///< a file of which no volume was seen yet
-  std::int64_t generation_before_ = 0;           ///< of the volume shown when the present file was opened
+  std::optional<Clock::time_point> open_since_;  ///< time of opening a file whose first volume has not been shown yet
+  std::int64_t generation_before_ = 0;           ///< generation of the volume shown when the file was opened
   std::uint64_t serial_ = 0;
-  std::deque<std::pair<std::uint64_t, ViewState>> ordered_;  ///< what the last runs were ordered with
-  std::optional<ViewState> shown_;                           ///< what the volume shown was made with
+  std::deque<std::pair<std::uint64_t, ViewState>> ordered_;  ///< serials and states of the last runs ordered
+  std::optional<ViewState> shown_;                           ///< state with which the volume shown was made
   bool stale_ = false;
   std::int64_t parameters_ = 0;
-  std::uint64_t slices_serial_ = 0;     ///< of the slices asked for last
-  std::int64_t slices_parameters_ = 0;  ///< parameters() then
-  bool restored_ = false;               ///< what is being opened is of a session: its centre was chosen
-  std::uint64_t published_ = 0;         ///< serial of the run that the volume shown is from
+  std::uint64_t slices_serial_ = 0;     ///< serial of the last requested slices
+  std::int64_t slices_parameters_ = 0;  ///< parameters() at that time
+  bool restored_ = false;               ///< the file being opened belongs to a session, which has chosen its centre
+  std::uint64_t published_ = 0;         ///< serial of the run that made the volume shown
   bool window_chosen_ = false;          ///< by the user, a session, or the first finished volume
 };
 

@@ -1,4 +1,4 @@
-// What a user likes, kept from one start of the window to the next: nothing that belongs to a scan.
+// The user's preferences, kept between runs of the program; nothing in them belongs to a scan.
 #pragma once
 
 #include <filesystem>
@@ -11,18 +11,18 @@ struct Preferences {
   std::string theme = LayoutState{}.theme, map = DisplayState{}.map;
   double font_scale = LayoutState{}.font_scale, water = DisplayState{}.water;
   bool show_panels = true;
-  std::string folder{};  ///< that the file list showed last
+  std::string folder{};  ///< last folder in the file list
 
   bool operator==(const Preferences&) const = default;
 };
 
-/// As the state has them; the folder stays.
+/// Preferences from the state, with `folder`.
 Preferences preferences_of(const ViewState&, const std::string& folder);
 void apply(const Preferences&, ViewState&);
 
-/// Of a file that is not there, the usual ones. Throws InputError for one that cannot be used.
+/// Defaults if the file does not exist. Throws InputError for an invalid file.
 Preferences load_preferences(const std::filesystem::path&);
-/// Throws Failure where the file cannot be written.
+/// Throws Failure when the file cannot be written.
 void save_preferences(const Preferences&, const std::filesystem::path&);
 
 }  // namespace backlit::viewer

@@ -10,7 +10,7 @@
 namespace backlit::viewer {
 namespace {
 
-/// What is left, by what has been done so far; empty while that cannot be said.
+/// Text for the remaining time, estimated from the share that is done; empty while it is unknown.
 std::string left(double seconds, double share) {
   constexpr double soon = 2;
   if (seconds < soon || share < 0.02 || share >= 1) return "";
@@ -18,7 +18,7 @@ std::string left(double seconds, double share) {
   return rest < soon ? "" : fmt::format(", {} left", duration(rest));
 }
 
-/// An iteration may pass over the views more than once.
+/// Text for an iteration, which may pass over the views more than once.
 std::string iterating(const Status& s, std::int64_t iterations) {
   const ReconProgress& p = s.progress;
   const std::string which = fmt::format("Iteration {} of {}", std::min(p.iteration + 1, iterations), iterations);
@@ -74,7 +74,7 @@ std::string run_in_words(const Status& s, const ViewState& state) {
   if (!s.running) {
     if (s.runs == 0) return "";
     if (s.finished.cancelled) return "Cancelled";
-    const auto plan = s.finished.stages.find("plan");  // of a list the sensitivity, which can take longer than all else
+    const auto plan = s.finished.stages.find("plan");  // for a list the sensitivity, which may take longest
     const double before = s.source->list && plan != s.finished.stages.end() ? plan->second : 0;
     return fmt::format("{} {:.2f} s", s.finished.complete ? "Done in" : "Stopped after", s.finished.seconds + before);
   }

@@ -1,4 +1,4 @@
-// What is going on, in words.
+// Texts for the work in progress.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace backlit::viewer {
 
-/// "reading", a stage of the engine, in words: "Reading data".
+/// Text for a stage of the engine: "read" becomes "Reading data".
 std::string stage_in_words(const std::string& stage);
 /// "3 s", "4 min", "2 h".
 std::string duration(double seconds);
-/// What else takes time than a run, how far it is, and how long it will take; empty when there is nothing.
+/// Work other than a run: its stage, share done and remaining time; empty if there is none.
 std::string activity_in_words(const Status&);
-/// The run in progress, or how the last one ended; empty before the first.
+/// The run in progress, or the end of the last one; empty before the first run.
 std::string run_in_words(const Status&, const ViewState&);
 /// Share of the run in progress that is done.
 double run_share(const Status&);

@@ -224,7 +224,7 @@ Parameter find_state_parameter(ViewState& state, const std::string& name, bool l
   const auto sections = describe(state);
   std::string homes;
   int hits = 0;
-  const auto twin = [&](const StateSection& section) {  // of a name that the other kind of reconstruction has, too
+  const auto twin = [&](const StateSection& section) {  // a name that the other kind of reconstruction has too
     if (section.name != (list_mode ? "reconstruction" : "pet")) return false;
     if (!list_mode && !methods_with(name).empty()) return true;  // of another method
     const auto other = std::ranges::find(sections, list_mode ? "pet" : "reconstruction", &StateSection::name);
@@ -267,7 +267,7 @@ bool same_list(const PetState& a, const PetState& b) { return a.scanner == b.sca
 bool same_reconstruction(const ViewState& a, const ViewState& b) {
   if (a.geometry != b.geometry || a.grid != b.grid) return false;
   ReconState x = a.recon, y = b.recon;
-  // How the work is shown does not change its result.
+  // These settings affect the display only, not the result.
   x.interval = y.interval;
   x.lockstep = y.lockstep;
   x.follow = y.follow;

@@ -1,4 +1,4 @@
-// Everything a user of the viewer can set, as plain data: what is saved, restored, undone and scripted.
+// All settings of the viewer as plain data: they are saved, restored, undone and scripted.
 #pragma once
 
 #include <string>
@@ -13,39 +13,39 @@
 
 namespace backlit::viewer {
 
-/// How the scan that was read differs from the true one. All zero: as the file says.
+/// Corrections of the scan's geometry. All zero: the file's geometry.
 struct GeometryState {
   double center_shift = 0;                    ///< px, added to the column on which the axis projects
   double offset_v = 0;                        ///< px, added to the row on which the mid-plane projects
-  double tilt_u = 0, tilt_v = 0, tilt_n = 0;  ///< deg, of the detector; see DetectorPlacement
+  double tilt_u = 0, tilt_v = 0, tilt_n = 0;  ///< deg, detector's tilts; see DetectorPlacement
   bool operator==(const GeometryState&) const = default;
 };
 
-/// The region to reconstruct. Zeros: the scan file's [volume], or what every view sees.
+/// The region to reconstruct. Zeros: the scan file's [volume], or the region that every view sees.
 struct GridState {
   Size3 size{0, 0, 0};
-  double voxel = 0;  ///< mm; alone it fills the same box
-  Vec3 center{0};    ///< mm, added to the middle of that box
+  double voxel = 0;  ///< mm; given alone, the size of the box stays
+  Vec3 center{0};    ///< mm, added to the middle of the box
   bool operator==(const GridState&) const = default;
 };
 
 struct ReconState {
   std::string backend = "auto";
   Method method{};
-  std::int64_t interval = 16;  ///< live FDK: views from one picture to the next
-  bool lockstep = false;       ///< go on only when a picture was seen (measures the share of rendering)
-  bool follow = true;          ///< a changed parameter reconstructs again by itself
+  std::int64_t interval = 16;  ///< live FDK: views between two pictures
+  bool lockstep = false;       ///< continue only after a picture was shown (measures the share of rendering)
+  bool follow = true;          ///< a changed parameter starts a new reconstruction
   std::int64_t stripes = 0;    ///< window of the stripe removal in columns; 0: none
 };
 
-/// Another method. It keeps what says the same with any: filter, precision and iterations.
+/// Changes the method; keeps the filter, precision and iterations if the new method has them.
 void set_method(ReconState&, const std::string& name);
-/// The method as it runs: values without effect, which widgets keep, are left out.
+/// The method to run: parameters that have no effect, which widgets keep, are reset.
 Method method_of(const ReconState&);
 
-/// How a list of PET events is read and reconstructed.
+/// Settings for reading and reconstructing a list of PET events.
 struct PetState {
-  /// Many small steps, each of which is shown, and the likelihood for its plot.
+  /// Defaults: many small steps, each of which is shown, and the likelihood for its plot.
   PetOptions options = [] {
     PetOptions o;
     o.iterations = 4;
@@ -54,16 +54,16 @@ struct PetState {
     return o;
   }();
   std::string attenuation{};  ///< see load_attenuation(); empty: none
-  std::string scanner{};      ///< scanner or crystal map of the list; empty: the one beside it
-  bool flip_tof = false;      ///< the list means t2 - t1
+  std::string scanner{};      ///< scanner or crystal map of the list; empty: the file beside the list
+  bool flip_tof = false;      ///< the list's time differences are t2 - t1
 };
 
 struct DisplayState {
-  double low = 0, high = 0;  ///< the window; equal: to be chosen when the first volume is there
+  double low = 0, high = 0;  ///< the window; equal: chosen when the first volume is shown
   std::string map = "gray";
   std::string transfer = "auto";   ///< name of a transfer function; "custom": transfer_text
   std::string transfer_text{};     ///< see parse_transfer_function()
-  std::string mode = "dvr";        ///< of the 3-D view, see volume_mode_names()
+  std::string mode = "dvr";        ///< 3-D view, see volume_mode_names()
   std::string picture = "volume";  ///< volume, d2vr, split (volume | d2vr | difference), difference
   double iso = 0;                  ///< 0: the middle of the window
   bool shaded = true;
@@ -77,48 +77,48 @@ struct ObliqueState {
   bool shown = false;
   Vec3 center{0};               ///< mm
   Vec3 normal{0, 0, 1}, up{0};  ///< see oriented_plane()
-  bool from_views = true;       ///< computed from the projections where there are any
+  bool from_views = true;       ///< computed from the projections if there are any
   bool operator==(const ObliqueState&) const = default;
 };
 
 struct LayoutState {
   std::string panes = "four";      ///< four, slices, volume, projections, geometry
-  std::string tool = "crosshair";  ///< of the left button in slices: crosshair, or one of measurement_names()
+  std::string tool = "crosshair";  ///< left button in slices: crosshair, or one of measurement_names()
   std::string theme = "dark";      ///< dark, light
   double font_scale = 1;
   bool show_crosshair = true, show_scale_bar = true, show_panels = true;
-  bool show_geometry = true;    ///< source, detector and rays, where `panes` is geometry
-  bool geometry_in_3d = false;  ///< ... and over the volume elsewhere
+  bool show_geometry = true;    ///< draw source, detector and rays if `panes` is geometry
+  bool geometry_in_3d = false;  ///< ... and over the volume in other layouts
   double slice_zoom = 1;
-  Vec3 slice_pan{0};            ///< mm, of the middle of the slices' panes
-  std::int64_t view = 0;        ///< of the scan, shown measured and reprojected
-  bool from_source = false;     ///< the camera looks from the source of that view
-  std::string large{};          ///< "axial", ...: this pane alone is shown; empty: all of the arrangement
-  std::string compare = "off";  ///< with the volume that was pinned: off, wipe, flicker, side, difference
+  Vec3 slice_pan{0};            ///< mm, shift of the slices' panes
+  std::int64_t view = 0;        ///< view of the scan that is shown measured and reprojected
+  bool from_source = false;     ///< the camera looks from the source of view `view`
+  std::string large{};          ///< "axial", ...: only this pane is shown; empty: all panes
+  std::string compare = "off";  ///< comparison with the pinned volume: off, wipe, flicker, side, difference
   double wipe = 0.5;            ///< share of a pane that shows the pinned volume
 };
-/// off, wipe (A on the left), flicker (A and B in turn), side (by side), difference (B - A).
+/// off, wipe (A on the left), flicker (A and B alternate), side (side by side), difference (B - A).
 const std::vector<std::string>& compare_modes();
-/// Whether a volume is so much wider than high that its axial slices are what there is to see.
+/// Whether a volume is so flat along z that mainly its axial slices are of interest.
 bool is_flat(const VolumeGrid&);
-/// Whether there is a pane that shows the volume in 3-D.
+/// Whether the layout has a pane for the volume in 3-D.
 bool has_volume_pane(const LayoutState&);
 
 struct Measurement {
   enum class Kind { distance, angle, profile, region };
   Kind kind = Kind::distance;
-  std::vector<Vec3> points;  ///< mm; 2, 3 (the second is the corner), 2, 2 (opposite corners of a box)
+  std::vector<Vec3> points;  ///< mm; number by kind: 2, 3 (the second is the corner), 2, 2 (opposite corners of a box)
   bool operator==(const Measurement&) const = default;
 };
 const std::vector<std::string>& measurement_names();
-/// Points that a measurement of this kind has.
+/// Number of points of a measurement of this kind.
 std::size_t point_count(Measurement::Kind);
-/// mm, or degrees for an angle; of a region the volume of its box in mm^3.
+/// Length in mm, angle in degrees, or volume of a region's box in mm^3.
 double measured(const Measurement&);
 
 struct ViewState {
-  std::string path{};   ///< the file that is open; empty: the opening screen
-  std::string watch{};  ///< a folder or tcp://... that delivers views; empty: none
+  std::string path{};   ///< the open file; empty: the start screen
+  std::string watch{};  ///< folder or tcp://... from which views arrive; empty: none
   ReconState recon;
   PetState pet;
   GeometryState geometry;
@@ -128,15 +128,15 @@ struct ViewState {
   Vec3 crosshair{0};  ///< mm
   ObliqueState oblique;
   Turntable camera;
-  std::vector<Turntable> keyframes;  ///< of a camera path
+  std::vector<Turntable> keyframes;  ///< cameras of a path
   LayoutState layout;
   std::vector<Measurement> measurements;
 };
 
-/// Equal when everything that is saved is.
+/// Whether all saved values are equal.
 bool operator==(const ViewState&, const ViewState&);
 
-/// One table of the saved file, and one group of widgets.
+/// One table of the saved file, which is also one group of widgets.
 struct StateSection {
   std::string name;
   Parameters parameters;
@@ -144,16 +144,16 @@ struct StateSection {
 
 /// Declares every scalar of the state, in order; the targets point into it.
 std::vector<StateSection> describe(ViewState&);
-/// The parameter of a name, "shaded", or "camera.zoom" where several sections have one. Of names that reconstructions
-/// of scans and of lists share, the one of what is open counts. Throws InputError that names the nearest.
+/// Finds a parameter by name, "shaded", or "camera.zoom" if several sections have the name. If both kinds of
+/// reconstruction have it, `list_mode` decides. Throws InputError that names the nearest parameter.
 Parameter find_state_parameter(ViewState&, const std::string& name, bool list_mode = false);
 
-/// Throws InputError naming the first value that cannot be used.
+/// Throws InputError naming the first invalid value.
 void check(const ViewState&);
 
-/// Whether a list would be read as before.
+/// Whether both settings read a list in the same manner.
 bool same_list(const PetState&, const PetState&);
-/// Whether a reconstruction must be made again to go from one to the other.
+/// Whether both states give the same reconstruction.
 bool same_reconstruction(const ViewState&, const ViewState&);
 
 }  // namespace backlit::viewer

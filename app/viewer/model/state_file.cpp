@@ -134,7 +134,7 @@ ViewState state_from_toml(const std::string& text, const std::string& name) {
   ViewState state;
   if (const auto table = root.table("reconstruction"))
     if (const auto method = table->text("method")) try {
-        state.recon.method = Method(*method);  // which decides what there is to be read
+        state.recon.method = Method(*method);  // it determines which parameters can be read
       } catch (const InputError& error) {
         table->fail("method", error.what());
       }
@@ -167,7 +167,7 @@ void save_state(const ViewState& state, const fs::path& path) {
   std::error_code error;
   if (!saved.path.empty() && !saved.path.starts_with("demo:")) {
     const fs::path near = fs::relative(fs::absolute(saved.path), folder, error);
-    // Files far away keep their full names: a chain of ".." would break with the first move.
+    // Paths outside the folder stay absolute: a chain of ".." would break when the session is moved.
     if (!error && !near.empty() && *near.begin() != "..")
       saved.path = near.string();
     else
@@ -205,7 +205,7 @@ void RecentFiles::add(const std::string& path) {
   for (const std::string& line : files_) text += line + "\n";
   try {
     write_text(file_, text);
-  } catch (const Error&) {  // the list is then this run's alone
+  } catch (const Error&) {  // the list then lasts for this run only
   }
 }
 

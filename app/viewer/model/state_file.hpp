@@ -1,4 +1,4 @@
-// The state of the viewer as text, and the files that were opened last.
+// The viewer's state as text, and the list of recent files.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,10 @@
 
 namespace backlit::viewer {
 
-/// TOML: one table a section of describe(), [[clip]], [[keyframe]] and [[measurement]] for the lists. Values that are
-/// as they come are left out.
+/// TOML: one table for each section of describe(); [[clip]], [[keyframe]] and [[measurement]] for the lists. Default
+/// values are left out.
 std::string to_toml(const ViewState&);
-/// Reads it back; what is not there is as it comes. Throws InputError(name:line).
+/// Reads the text; missing values keep their defaults. Throws InputError(name:line).
 ViewState state_from_toml(const std::string& text, const std::string& name);
 
 void save_state(const ViewState&, const std::filesystem::path&);
@@ -22,8 +22,8 @@ ViewState load_state(const std::filesystem::path&);
 
 using stream::config_folder;
 
-/// The last files opened, the newest first; kept in config_folder()/recent.txt. Reading and writing never throw: a list
-/// of recent files is not worth an error.
+/// The files opened last, newest first, kept in config_folder()/recent.txt. Reading and writing never throw: such
+/// errors are not important.
 class RecentFiles {
  public:
   explicit RecentFiles(std::filesystem::path file = config_folder() / "recent.txt");

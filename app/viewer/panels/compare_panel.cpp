@@ -24,7 +24,7 @@ void numbers(Frame& frame) {
   fact("SSIM", fmt::format("{:.5f}", m.ssim));
 }
 
-/// Parameters of the reconstruction that are not the same for A and B.
+/// Lists the reconstruction parameters that differ between A and B.
 void differences(Frame& frame) {
   ViewState a = frame.status.pinned->made_by, b = frame.next;
   const auto left = describe(a), right = describe(b);

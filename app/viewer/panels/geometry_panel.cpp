@@ -8,7 +8,7 @@
 namespace backlit::viewer {
 namespace {
 
-/// What will be reconstructed; the file's grid while the fields make no sense together.
+/// The grid of the next reconstruction; the file's grid while the fields are inconsistent.
 VolumeGrid grid_to_be(const Frame& frame) {
   try {
     return chosen_grid(frame.status.source->grid, session_options({}, {}, frame.next.grid, 0).grid);

@@ -8,7 +8,7 @@
 namespace backlit::viewer {
 namespace {
 
-/// Prompts in bins, each multiplied by `scale`.
+/// Plots the numbers of prompts in bins, each multiplied by `scale`.
 void plot_bins(Frame& frame, const char* id, const backlit::Histogram& bins, double scale, const char* name,
                const char* unit) {
   if (bins.counts.empty()) return;

@@ -10,7 +10,7 @@
 namespace backlit::viewer {
 namespace {
 
-/// What is read from the volume, read again when the volume or the measurement has changed.
+/// Values read from the volume; read again after a change of the volume or the measurement.
 struct Reading {
   Measurement of;
   std::int64_t generation = -1;

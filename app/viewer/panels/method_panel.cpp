@@ -7,14 +7,14 @@
 namespace backlit::viewer {
 namespace {
 
-/// What people turn with a method; everything else is under "all parameters".
+/// The parameters that users change most; all others are under "all parameters".
 std::vector<std::string> usual(const Method& method) {
   std::vector<std::string> names = method.info().usual;
-  if (method.get<FdkOptions>()) names.emplace_back("interval");  // of what is shown while it runs
+  if (method.get<FdkOptions>()) names.emplace_back("interval");  // interval of the pictures during a run
   return names;
 }
 
-/// Change a pixel of dragging: what may be of any size moves by a share of itself.
+/// Change for each pixel of dragging: parameters without a fixed range change in proportion to their value.
 double speed(const Parameter& p) {
   const bool any_size = p.name == "strength" || p.name == "penalty_edge";
   return any_size ? std::max(1e-7, 0.02 * std::abs(**std::get_if<double*>(&p.target))) : 0.01;
@@ -33,10 +33,10 @@ void method_panel(Frame& frame) {
   const std::vector<std::string> first = usual(frame.next.recon.method);
   Parameter chooser = of(list, "method");
   chooser.target = &method;
-  if (parameter_row(chooser)) return frame.act("method", {method});  // takes along what the new method needs
+  if (parameter_row(chooser)) return frame.act("method", {method});  // the action also sets what the new method needs
   for (const std::string& name : first) edit_row(frame, of(list, name), speed(of(list, name)));
   edit_row(frame, of(list, "stripes"), 1, nullptr, {"off"});
-  if (std::int64_t& width = frame.next.recon.stripes; width > 0) width |= 1;  // a filter has a middle
+  if (std::int64_t& width = frame.next.recon.stripes; width > 0) width |= 1;  // the width must be odd
   edit_row(frame, of(list, "follow"));
   if (!ImGui::TreeNodeEx("all parameters", ImGuiTreeNodeFlags_SpanAvailWidth)) return name_item("all parameters");
   name_item("all parameters");

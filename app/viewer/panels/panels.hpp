@@ -1,5 +1,5 @@
-// Every panel: a function, or a class where it remembers something, in a file of its name. Each edits Frame::next and
-// says what it changed.
+// All panels: each is a function, or a class if it has data of its own, in a file of its name. Each edits Frame::next
+// and names the change.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@
 namespace backlit::viewer {
 
 // Left side.
-void source_panel(Frame&);    ///< what is open
-void run_panel(Frame&);       ///< reconstruct, pause, step, finish; how far it is
+void source_panel(Frame&);    ///< the open source
+void run_panel(Frame&);       ///< reconstruct, pause, step, finish; progress
 void method_panel(Frame&);    ///< method and its parameters
-void list_panel(Frame&);      ///< of PET events: what the list holds
+void list_panel(Frame&);      ///< contents of the list of PET events
 void pet_panel(Frame&);       ///< list-mode OSEM and its parameters
 void geometry_panel(Frame&);  ///< rotation centre, detector offset and tilt, region, voxels
 void plots_panel(Frame&);     ///< residual, throughput over time and over the interval
@@ -29,20 +29,20 @@ void measure_panel(Frame&);   ///< tools, results, profile, statistics
 
 // Around the views.
 void menu_bar(Frame&);
-/// In as many rows as the window is narrow; returns how many.
+/// Wraps into several rows in a narrow window; returns the number of rows.
 int tool_bar(Frame&);
 void status_bar(Frame&, double frames_per_second);
 void start_screen(Frame&);
 /// Errors and notes over the views; nothing when there are none.
 void error_panel(Frame&);
-/// Asks whether to listen where a session says; nothing when none does.
+/// Asks whether to listen at an address from a session file; draws nothing if there is none.
 void listen_panel(Frame&);
-/// How far pictures of a turntable or camera path are, while they are written.
+/// Progress of the pictures of a turntable or camera path while they are written.
 void export_panel(Frame&);
-/// Every key and command; `open` is cleared when it is closed.
+/// All keys and commands; closing the sheet clears `open`.
 void help_sheet(Frame&, bool& open);
 
-/// Finds commands by words, and takes whole ones with their arguments.
+/// Finds commands by words, and runs complete commands with their arguments.
 class CommandPalette {
  public:
   void ask();
@@ -56,15 +56,15 @@ class CommandPalette {
   int chosen_ = 0;
 };
 
-/// Asks for a path and hands it to an action as its last argument.
+/// Asks for a path and passes it to an action as its last argument.
 class FileDialog {
  public:
-  /// `suggestion`: a name for a file to write; empty: a file to read is asked for.
+  /// `suggestion`: name for a file to write; empty: asks for a file to read.
   void ask(Action action, const std::string& suggestion);
-  /// A folder, or an address (tcp://127.0.0.1:5555) in its place.
+  /// Asks for a folder, or an address (tcp://127.0.0.1:5555) instead.
   void ask_folder(Action action);
   bool shown() const { return shown_; }
-  /// The folder that is listed; empty: the present one, once a file is asked for.
+  /// The listed folder; empty: the present folder, once the dialog opens.
   const std::filesystem::path& folder() const { return folder_; }
   void start_in(std::filesystem::path folder) { folder_ = std::move(folder); }
   void draw(Frame&);
@@ -91,7 +91,7 @@ class FileDialog {
   std::filesystem::path folder_;
   Action action_;
   std::string name_, problem_;
-  std::filesystem::path replacing_;  ///< there already: only a second press writes over it
+  std::filesystem::path replacing_;  ///< exists already: only a second press overwrites it
   std::vector<Entry> entries_;
 };
 

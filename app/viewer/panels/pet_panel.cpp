@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 7> usual{"iterations",  "subsets",    "tof",       "psf",
                                                 "post_filter", "tube_width", "likelihood"};
 
-/// A path to write, or to choose from the file list by the action of the same name.
+/// A path to type, or to choose from the file list with the action of the same name.
 void path_row(Frame& frame, const Parameter& p) {
   row(spoken(p.name), p.help);
   auto& text = **std::get_if<std::string*>(&p.target);

@@ -36,7 +36,7 @@ void bar(Frame& frame, double share, const std::string& text) {
                ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
 }
 
-/// What is read, or waited for; a line is kept free for it, so that what lies below stays where it is.
+/// The stage of reading or waiting. Its line is always reserved, so that the widgets below do not move.
 void activity(Frame& frame) {
   const Status& s = frame.status;
   const std::string text = activity_in_words(s);

@@ -14,7 +14,7 @@
 namespace backlit::viewer {
 namespace {
 
-/// Between a transfer function's unit and the volume's values.
+/// Converts between a transfer function's unit and the volume's values.
 struct UnitScale {
   double offset, factor;
   double value(double own) const { return offset + factor * own; }
@@ -33,7 +33,7 @@ void keep(Frame& frame, const TransferFunction& f) {
   frame.edited("transfer function");
 }
 
-/// The editor's picture: histogram, colours, the curve of opacity and its points.
+/// The editor's picture: histogram, colours, the opacity curve and its points.
 class Editor {
  public:
   Editor(Frame& frame, TransferFunction& f, int& chosen)
@@ -44,12 +44,12 @@ class Editor {
       axis_.low = std::min(axis_.low, scale_.value(p.value));
       axis_.high = std::max(axis_.high, std::min(scale_.value(p.value), axis_.high + 0.5 * (axis_.high - axis_.low)));
     }
-    const double margin = 0.03 * (axis_.high - axis_.low);  // outermost points are seen whole
+    const double margin = 0.03 * (axis_.high - axis_.low);  // so that the outermost points are fully visible
     axis_.low -= margin;
     axis_.high += margin;
   }
 
-  /// Whether points have moved, come or gone.
+  /// Whether points were moved, added or removed.
   bool edit() {
     const Rect& r = axis_.rect;
     ImGui::InvisibleButton("transfer", r.size, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
@@ -121,7 +121,7 @@ class Editor {
     for (std::size_t i = 1; i < f_.points.size(); ++i) {
       const ImVec2 a = screen(f_.points[i - 1]), b = screen(f_.points[i]);
       const ImU32 left = color(f_.points[i - 1].color, 150), right = color(f_.points[i].color, 150);
-      constexpr int parts = 12;  // trapezoids of two colours, which the library cannot fill
+      constexpr int parts = 12;  // ImGui cannot fill a trapezoid with two colours
       for (int k = 0; k < parts; ++k) {
         const float s = static_cast<float>(k) / parts, t = static_cast<float>(k + 1) / parts;
         const ImVec4 cl = ImGui::ColorConvertU32ToFloat4(left), cr = ImGui::ColorConvertU32ToFloat4(right);
@@ -157,7 +157,7 @@ void transfer_panel(Frame& frame) {
   for (StateSection& s : describe(frame.next))
     if (s.name == "display") display = std::move(s.parameters);
   TransferFunction f = transfer_function(frame.next.display, frame.status);
-  // "custom" begins as a copy of what is shown.
+  // "custom" begins as a copy of the function shown.
   const std::string before = frame.next.display.transfer;
   edit_row(frame, of(display, "transfer"), 1, "preset");
   if (frame.next.display.transfer != before) {

@@ -7,10 +7,10 @@
 namespace backlit::viewer {
 namespace {
 
-/// A row of buttons of which one is pressed; each sets the parameter to its own name.
+/// A row of buttons, one for each choice; the active one is pressed. Each sets the parameter to its own name.
 bool choice_buttons(const Parameter& p) {
   auto& value = **std::get_if<std::string*>(&p.target);
-  // Each as wide as its label asks for: the longest would be cut off if all were alike.
+  // Widths follow the labels: with equal widths the longest label would be cut off.
   const auto wanted = [](const std::string& label) { return ImGui::CalcTextSize(label.c_str()).x + 8; };
   float all = 0;
   for (const std::string& label : p.choices) all += wanted(label);

@@ -14,7 +14,7 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr float name_share = 0.40f;  ///< of a row's width
+constexpr float name_share = 0.40f;  ///< share of a row's width
 
 bool choose(std::string& value, const std::vector<std::string>& choices, const char* id) {
   bool changed = false;
@@ -30,14 +30,14 @@ bool choose(std::string& value, const std::vector<std::string>& choices, const c
   return changed;
 }
 
-/// A percent sign would begin a place for a number.
+/// Escapes percent signs for a printf format.
 std::string literal(const std::string& text) {
   std::string format;
   for (const char c : text) format += c == '%' ? "%%" : std::string{c};
   return format;
 }
 
-/// `format`: of a value that `zero` says nothing about. Values that are typed count once they are complete.
+/// `format`: for values that `zero` does not replace. A typed value counts once it is complete.
 template <class T>
 bool edit_value(T& value, ImGuiDataType type, std::array<T, 2> range, bool slider, double speed,
                 const std::string& format, const Zero& zero, const char* id) {
@@ -70,7 +70,7 @@ bool edit_count(std::int64_t& value, const Parameter& p, const Zero& zero, const
   return edit_value<std::int64_t>(value, ImGuiDataType_S64, {low, high}, high - low < 400, 0.2, format, zero, id);
 }
 
-/// Whether the last item has been hovered for a while: what it says would cover what lies below.
+/// Whether the pointer has rested on the last item: a tooltip that opens at once would cover the items below.
 bool rested_on() {
   constexpr double patience = 0.4;
   static ImVec2 at;
@@ -167,7 +167,7 @@ std::string in_words(const std::string& text) {
   return words;
 }
 
-/// A switch whose name is too long for its column: the name follows it.
+/// A switch with its name on the right, for names that are too long for their column.
 bool switch_row(bool& on, const std::string& name, const Parameter& p) {
   const bool changed = ImGui::Checkbox(("##" + p.name).c_str(), &on);
   name_item(p.name);

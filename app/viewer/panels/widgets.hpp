@@ -1,4 +1,4 @@
-// Rows and sections of which panels are made.
+// Rows and sections of panels.
 #pragma once
 
 #include <imgui.h>
@@ -12,26 +12,27 @@ namespace backlit::viewer {
 
 /// A collapsible group; open at first unless `closed`.
 bool section(const char* title, bool closed = false);
-/// Puts a quiet name on the left and the next widget on the right; `help` appears when the pointer rests on the name.
+/// Draws a grey name on the left and places the next widget on the right. `help` appears when the pointer rests on the
+/// name.
 void row(const std::string& name, const std::string& help = "");
-/// A line of quiet name and plain value, which scripts can expect by that name.
+/// A line with a grey name and a value; scripts can expect the value by that name.
 void fact(const std::string& name, const std::string& value);
 /// 1234567 -> "1 234 567".
 std::string grouped(std::int64_t);
-/// What users read in place of a parameter's name: "center_shift" -> "rotation axis".
+/// Name of a parameter for users: "center_shift" -> "rotation axis".
 std::string spoken(const std::string& parameter);
-/// Text of the engine, in which names of parameters stand in `backquotes`, as it is shown.
+/// Text of the engine for display; names of parameters in `backquotes` are replaced.
 std::string in_words(const std::string& text);
 
-/// What a parameter's value 0 stands for.
+/// Meaning of a parameter's value 0.
 struct Zero {
-  std::string text{};  ///< shown in its place: "off", "automatic (640)"; empty: 0 is a value like others
-  double value = 0;    ///< from which dragging starts
+  std::string text{};  ///< shown instead of 0: "off", "automatic (640)"; empty: 0 is an ordinary value
+  double value = 0;    ///< value at which dragging starts
 };
-/// A widget for an engine's parameter, by its type, range and choices, in a row of its own. `speed`: change a pixel of
-/// dragging. Returns whether it was changed; call Frame::edited() then.
+/// A row with a widget for a parameter, chosen by its type, range and choices. `speed`: change for each pixel of
+/// dragging. Returns whether it was changed; then call Frame::edited().
 bool parameter_row(const Parameter&, double speed = 0.01, const char* name = nullptr, const Zero& = {});
-/// The same, and says so to the frame.
+/// Like parameter_row(), and calls Frame::edited().
 void edit_row(Frame&, const Parameter&, double speed = 0.01, const char* name = nullptr, const Zero& = {});
 /// The parameter of that name; the list must have it.
 const Parameter& of(const Parameters&, const std::string& name);
@@ -39,9 +40,9 @@ const Parameter& of(const Parameters&, const std::string& name);
 /// A button that stays pressed while `on`.
 bool toggle_button(const char* label, bool on, const char* help, ImVec2 size = {0, 0});
 void tooltip(const std::string& text);
-/// Text that wraps, in the colour of quiet things.
+/// Grey text that wraps.
 void quiet_text(const std::string&);
-/// Text that wraps, in the colour of what needs attention; scripts can expect "warning".
+/// Text that wraps, in the colour of warnings; scripts can expect "warning".
 void warning(const std::string&);
 /// Registers the last item for scripts that click by name; see window/synthetic_hands.hpp.
 void name_item(const std::string& label);

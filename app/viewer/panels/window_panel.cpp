@@ -20,7 +20,7 @@ struct Preset {
 constexpr std::array percentiles{Preset{"0.1-99.9 %", "0.1%", "99.9%"}, Preset{"1-99 %", "1%", "99%"},
                                  Preset{"all", "0%", "100%"}};
 
-/// CT's usual windows, centre and width in HU.
+/// Common CT windows: centre and width in HU.
 struct Usual {
   const char* name;
   double center, width;
@@ -30,7 +30,7 @@ constexpr std::array in_hu{Usual{"soft tissue", 40, 400}, Usual{"brain", 40, 80}
 
 enum class Grip { none, low, high, both };
 
-/// The window over the histogram: two handles, and what lies between can be dragged as a whole.
+/// The window over the histogram: two handles; the part between them can be dragged as a whole.
 void window_on_histogram(Frame& frame) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Rect rect{at, {ImGui::GetContentRegionAvail().x, 92 * frame.unit}};
@@ -38,7 +38,7 @@ void window_on_histogram(Frame& frame) {
   name_item("histogram");
   DisplayState& d = frame.next.display;
   const ValueAxis axis = value_axis(frame, rect);
-  static ValueAxis held;  // the axis stays as it is while a handle is dragged
+  static ValueAxis held;  // keeps the axis fixed while a handle is dragged
   static Grip grip = Grip::none;
   const float x = ImGui::GetIO().MousePos.x, reach = 7 * frame.unit;
   const auto grip_at = [&] {
@@ -75,7 +75,7 @@ void window_on_histogram(Frame& frame) {
   ImGui::Dummy({1, draw_value_ticks(frame, {shown.low, shown.high, rect})});
 }
 
-/// A strip of a colour map.
+/// Draws a strip of a colour map.
 void map_strip(const std::string& name, ImVec2 low, ImVec2 high) {
   const Colormap& map = colormap(name);
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -12,7 +12,7 @@
 namespace backlit::viewer::serve {
 namespace {
 
-/// Without the port: "localhost" of "localhost:8080", "[::1]" of "[::1]:8080".
+/// The host without the port: "localhost" of "localhost:8080", "[::1]" of "[::1]:8080".
 std::string name_of(const std::string& host) {
   if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
   return host.substr(0, host.find(':'));

@@ -18,7 +18,7 @@ Area changed_area(const Picture& a, const Picture& b) {
   for (std::int64_t row = 0; row < a.height; ++row) {
     const std::uint32_t *p = a.pixels.data() + row * width, *q = b.pixels.data() + row * width;
     if (std::memcmp(p, q, static_cast<std::size_t>(width) * sizeof *p) == 0) continue;
-    const std::int64_t y = a.height - 1 - row;  // the lowest row comes first
+    const std::int64_t y = a.height - 1 - row;  // the lowest row comes first in memory
     changed.top = std::min(changed.top, y);
     changed.bottom = std::max(changed.bottom, y + 1);
     changed.left = std::min<std::int64_t>(changed.left, std::mismatch(p, p + width, q).first - p);

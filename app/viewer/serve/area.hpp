@@ -1,4 +1,4 @@
-// Frames as the browser gets them, and which part of them changed.
+// Frames for the browser, and their changed parts.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace backlit::viewer::serve {
 
-/// Part of a frame, in px; right and bottom are not in it.
+/// Part of a frame in px; right and bottom are excluded.
 struct Area {
   std::int64_t left = 0, top = 0, right = 0, bottom = 0;
 
@@ -18,17 +18,17 @@ struct Area {
   bool operator==(const Area&) const = default;
 };
 
-/// The smallest that has both.
+/// The smallest area that contains both.
 Area united(const Area&, const Area&);
 
 struct Picture {
   std::int64_t width = 0, height = 0;
-  std::vector<std::uint32_t> pixels;  ///< RGBA bytes, the lowest row first, as OpenGL has them
+  std::vector<std::uint32_t> pixels;  ///< RGBA bytes, lowest row first, as in OpenGL
 
   Area whole() const { return {0, 0, width, height}; }
 };
 
-/// The smallest area that has all pixels that differ. All of `b` where the sizes do.
+/// The smallest area that contains all pixels that differ; all of `b` if the sizes differ.
 Area changed_area(const Picture& a, const Picture& b);
 
 }  // namespace backlit::viewer::serve

@@ -10,8 +10,8 @@
 namespace backlit::viewer::serve {
 namespace {
 
-constexpr auto at_rest = std::chrono::milliseconds(300);  ///< after which a frame is sent without loss
-constexpr std::size_t most_texts = 64;                    ///< waiting for one browser
+constexpr auto at_rest = std::chrono::milliseconds(300);  ///< a frame unchanged for this time is sent without loss
+constexpr std::size_t most_texts = 64;                    ///< largest number waiting for one browser
 
 void append(Bytes& bytes, std::uint64_t value, int count) {
   for (int i = 0; i < count; ++i) bytes.push_back(static_cast<unsigned char>(value >> (8 * i)));
@@ -39,7 +39,7 @@ std::size_t Clients::count() const {
 
 Clients::Id Clients::join() {
   const std::lock_guard lock(mutex_);
-  if (clients_.empty()) picture_.reset();  // of the time when somebody looked last
+  if (clients_.empty()) picture_.reset();  // forget the frame from before: nobody watched since
   const Id id = next_id_++;
   Client& client = clients_[id];
   if (picture_) client.dirty = picture_->whole();
@@ -96,7 +96,7 @@ void Clients::show(std::shared_ptr<const Picture> picture) {
   if (changed.empty()) return;
   const std::lock_guard lock(mutex_);
   const bool same_size = picture_ && picture_->width == picture->width && picture_->height == picture->height;
-  // Who came meanwhile, or has parts of a frame of another size, gets it whole.
+  // New browsers, and those with a frame of another size, get the whole frame.
   const bool follows = picture_ == before && same_size;
   for (auto& [id, client] : clients_) {
     client.dirty = follows ? united(client.dirty, changed) : picture->whole();
@@ -190,7 +190,7 @@ void Clients::work() {
     Bytes frame;
     try {
       frame = encoded(jpeg, *job);
-    } catch (const std::exception& error) {  // no memory: the next frame may have some
+    } catch (const std::exception& error) {  // out of memory: a later frame may succeed
       write_to_standard_error(fmt::format("backlit-view: a frame was not sent: {}\n", error.what()));
     }
     lock.lock();

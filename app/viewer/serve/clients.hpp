@@ -1,5 +1,5 @@
-// The browsers that are connected: which of them steers, what each has of the newest frame, and the thread that encodes
-// frames for them. Each browser has at most one encoded frame waiting: frames that come meanwhile are left out.
+// The connected browsers: which one steers, and which parts of the newest frame each one has. A thread encodes frames
+// for them. Each browser has at most one encoded frame waiting: frames in between are skipped.
 #pragma once
 
 #include <condition_variable>
@@ -18,41 +18,40 @@
 
 namespace backlit::viewer::serve {
 
-/// All calls may come from any thread.
+/// All functions may be called on any thread.
 class Clients {
  public:
   using Id = std::uint64_t;
   static constexpr std::size_t most = 16;
 
-  /// `waiting`: called when something is to be fetched by next().
+  /// `waiting`: called when next() has something to return.
   explicit Clients(std::function<void()> waiting);
   ~Clients();
   Clients(const Clients&) = delete;
   Clients& operator=(const Clients&) = delete;
 
-  /// Makes no more frames, and calls `waiting` for none.
+  /// Stops encoding frames and calling `waiting`.
   void stop();
 
   std::size_t count() const;
-  /// The first steers, the others watch.
+  /// Adds a browser. The first one steers, the others watch.
   Id join();
-  /// The one that has watched longest steers after the one that did. True when the steering one left.
+  /// Removes a browser. If it steered, the oldest remaining one steers, and the result is true.
   bool leave(Id);
   bool steers(Id) const;
   void steer(Id);
   void shown(Id, std::uint32_t number);
 
-  /// The newest frame. What did not change is not sent.
+  /// Sets the newest frame. Only changed parts are sent.
   void show(std::shared_ptr<const Picture>);
-  /// JSON for all who are there; `kept`: and, as the newest of its kind, for all who come.
+  /// Sends JSON to all browsers. `kept`: new browsers also get the newest JSON of each kind.
   void tell(const std::string& kind, const std::string& json, bool kept);
-  /// JSON for one.
+  /// Sends JSON to one browser.
   void tell(Id, const std::string& json);
 
   struct Outgoing {
     bool binary = false;
-    Bytes
-        bytes;  ///< of a frame: u32 number, u16 left, top, width and height of the whole, low byte first; then the file
+    Bytes bytes;  ///< frame: u32 number, u16 left, top, width and height of the whole, little endian; then the file
   };
   std::optional<Outgoing> next(Id);
 
@@ -60,7 +59,7 @@ class Clients {
   using Clock = Line::Clock;
   struct Client {
     Line line;
-    Area dirty;  ///< changed since it was sent
+    Area dirty;  ///< changed since it was last sent
     Area lossy;  ///< sent as JPEG
     bool encoding = false;
     std::optional<Bytes> frame;
@@ -82,7 +81,7 @@ class Clients {
   std::function<void()> waiting_;
   mutable std::mutex mutex_;
   std::condition_variable work_;
-  std::map<Id, Client> clients_;  ///< in the order in which they came
+  std::map<Id, Client> clients_;  ///< in the order of joining
   std::map<std::string, std::string> kept_;
   Id next_id_ = 1, steering_ = 0;
   std::uint32_t next_number_ = 1;

@@ -8,7 +8,7 @@
 namespace backlit::viewer::serve {
 namespace {
 
-/// The area's first row in memory, which is its lowest.
+/// First pixel of the area's first row in memory, which is its lowest row.
 const std::uint32_t* lowest_row(const Picture& picture, const Area& area) {
   return picture.pixels.data() + (picture.height - area.bottom) * picture.width + area.left;
 }
@@ -38,7 +38,7 @@ void JpegEncoder::encode(const Picture& picture, const Area& area, int quality, 
 }
 
 void encode_lossless(const Picture& picture, const Area& area, Bytes& out) {
-  // libpng's simple interface takes RGBA; what is see-through would be mixed with the page, so it is made RGB.
+  // libpng's simple interface takes RGBA. Transparent pixels would blend with the page, so make it RGB.
   std::vector<unsigned char> rgb;
   rgb.reserve(static_cast<std::size_t>(3 * area.width() * area.height()));
   for (std::int64_t row = area.height() - 1; row >= 0; --row) {

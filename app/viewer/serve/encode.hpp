@@ -1,4 +1,4 @@
-// Parts of a frame as files that browsers show.
+// Encodes parts of a frame as image files for browsers.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace backlit::viewer::serve {
 
 using Bytes = std::vector<unsigned char>;
 
-/// JPEG, 4:2:0, as quickly as can be. Belongs to one thread.
+/// JPEG, 4:2:0, fast encoding. Use it on one thread.
 class JpegEncoder {
  public:
   JpegEncoder();
-  /// `area` is not empty. Throws Failure.
+  /// `area` must not be empty. Throws Failure.
   void encode(const Picture&, const Area&, int quality, Bytes& out);
 
  private:
@@ -25,7 +25,7 @@ class JpegEncoder {
   std::unique_ptr<void, Free> handle_;
 };
 
-/// PNG, quick rather than small. `area` is not empty. Throws Failure.
+/// PNG, fast rather than small. `area` must not be empty. Throws Failure.
 void encode_lossless(const Picture&, const Area&, Bytes& out);
 
 }  // namespace backlit::viewer::serve

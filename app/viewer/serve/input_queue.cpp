@@ -10,9 +10,10 @@
 namespace backlit::viewer::serve {
 namespace {
 
-constexpr std::size_t longest = 4096;  ///< inputs; of a window that draws no frames the rest is forgotten
+constexpr std::size_t longest = 4096;  ///< inputs; the rest is dropped if the window draws no frames
 
-/// Passes one frame's inputs to ImGui. Each call says whether the input is taken; if not it waits for the next frame.
+/// Passes one frame's inputs to ImGui. Each call returns whether the input was taken; otherwise it waits for the next
+/// frame.
 class Teller {
  public:
   explicit Teller(ImGuiIO& io) : io_(io) {}
@@ -28,7 +29,7 @@ class Teller {
     return true;
   }
   bool operator()(const ButtonChanged& change) {
-    if (pressed_ || moved_ || !arrived(change.at)) return false;  // a drag's last step is seen before it ends
+    if (pressed_ || moved_ || !arrived(change.at)) return false;  // show the last step of a drag first
     io_.MouseDown[change.button] = change.down;
     return pressed_ = true;
   }
@@ -44,7 +45,7 @@ class Teller {
     keyed_ = true;
     try {
       io_.KeysDown[parse_shortcut(change.key).key] = change.down;
-    } catch (const InputError&) {  // a key that means nothing here
+    } catch (const InputError&) {  // an unknown key
     }
     return true;
   }
@@ -66,7 +67,7 @@ class Teller {
     io_.KeyCtrl = held.ctrl;
     io_.KeyShift = held.shift;
   }
-  /// Whether the pointer is there already; else it goes there in this frame.
+  /// Whether the pointer is at this place already; otherwise moves it there in this frame.
   bool arrived(const PointerMoved& at) {
     hold(at.held);
     if (io_.MousePos.x == at.x && io_.MousePos.y == at.y) return true;
@@ -84,7 +85,7 @@ class Teller {
 void InputQueue::push(Input input) {
   if (std::holds_alternative<PointerMoved>(input) && !inputs_.empty() &&
       std::holds_alternative<PointerMoved>(inputs_.back()))
-    inputs_.back() = input;  // where the pointer is counts, not where it was
+    inputs_.back() = input;  // only the newest position of the pointer counts
   else if (inputs_.size() < longest || std::holds_alternative<HandsOff>(input))
     inputs_.push_back(std::move(input));
 }

@@ -1,5 +1,5 @@
-// User input of a browser, passed to ImGui in its order: a frame sees each key and button change once, and never a
-// press at a place where the pointer has not been before.
+// User input from a browser, passed to ImGui in order. A frame sees each key and button change once. The pointer
+// reaches a place one frame before a press there.
 #pragma once
 
 #include <imgui.h>
@@ -17,9 +17,9 @@ using Input = std::variant<PointerMoved, PointerLeft, ButtonChanged, WheelTurned
 class InputQueue {
  public:
   void push(Input);
-  /// What one frame may see. Before ImGui::NewFrame().
+  /// Passes the inputs of one frame. Call it before ImGui::NewFrame().
   void apply(ImGuiIO&);
-  /// Whether another frame is wanted for what is left.
+  /// Whether inputs are left for another frame.
   bool busy() const { return !inputs_.empty(); }
 
  private:

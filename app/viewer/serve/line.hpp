@@ -1,4 +1,4 @@
-// The line to one browser: how many frames may be on their way, and how well they are drawn.
+// The connection to one browser: limits the frames in transit and the JPEG quality.
 #pragma once
 
 #include <chrono>
@@ -12,13 +12,14 @@ class Line {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Whether a frame may be sent: few are on their way. Others are left out, so that none waits for another.
+  /// Whether a frame may be sent, because few are in transit. Other frames are skipped, so that no frame waits.
   bool free() const { return on_their_way_.size() < most_on_their_way; }
   bool quiet() const { return on_their_way_.empty(); }
   void sent(std::uint32_t number, Clock::time_point);
-  /// The browser says that it has drawn this one, and so all before.
+  /// The browser has drawn this frame, and thus all earlier ones.
   void shown(std::uint32_t number, Clock::time_point);
-  /// Of JPEG, lowest to highest: falls while frames take longer than the line's quickest, and comes back.
+  /// JPEG quality from `lowest` to `highest`. It falls while frames take longer than the quickest one, and recovers
+  /// afterwards.
   int quality() const { return quality_; }
 
   static constexpr int lowest = 30, highest = 80;

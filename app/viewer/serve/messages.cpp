@@ -61,7 +61,7 @@ WheelTurned wheel(const Json& m) {
   return {pointer(m), steps("across"), steps("along")};
 }
 
-/// A name that stays in the folder it is written to.
+/// Checks that a file name stays in the folder of the upload.
 std::string file_name(const Json& file) {
   std::string name = text(file, "name", 255);
   const auto bad = [](unsigned char c) { return c < 32 || c == 127 || c == '/' || c == '\\'; };

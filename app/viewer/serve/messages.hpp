@@ -1,4 +1,4 @@
-// What a browser sends to the viewer. A message is one JSON object; each value in it is checked before it is used.
+// Messages of a browser to the viewer. Each is one JSON object; every value is checked before use.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ constexpr std::size_t largest_chunk = 1 << 20;     ///< bytes of a file in one m
 constexpr std::size_t most_files = 1000;           ///< in one drop
 constexpr std::int64_t largest_side = 8192;        ///< px of a frame
 
-/// Keys that are held while something else happens.
+/// Modifier keys held during another input.
 struct Modifiers {
   bool ctrl = false, shift = false;
 };
 
 struct PointerMoved {
-  float x = 0, y = 0;  ///< px of the frame, from its upper left corner
+  float x = 0, y = 0;  ///< px in the frame, from its upper left corner
   Modifiers held;
 };
-/// Left the page: nothing is under the pointer.
+/// The pointer left the page.
 struct PointerLeft {};
 struct ButtonChanged {
   PointerMoved at;
@@ -35,7 +35,7 @@ struct WheelTurned {
   float across = 0, along = 0;  ///< steps; > 0: to the left, away from the user
 };
 struct KeyChanged {
-  std::string key;  ///< as shortcuts.hpp writes it: "A", "F5", "PageUp"
+  std::string key;  ///< in the notation of shortcuts.hpp: "A", "F5", "PageUp"
   bool down = false;
   Modifiers held;
 };
@@ -49,18 +49,18 @@ struct WindowResized {
   std::int64_t width = 0, height = 0;  ///< px
   float scale = 1;                     ///< px of one CSS pixel
 };
-/// The page is no longer in use: all keys and buttons are up.
+/// The page is no longer active: all keys and buttons are released.
 struct HandsOff {};
-/// The frame of that number is on the screen.
+/// The frame with this number is on the screen.
 struct FrameShown {
   std::uint32_t number = 0;
 };
-/// A browser that watched wants to steer.
+/// A watching browser wants to steer.
 struct SteeringWanted {};
-/// Files that were dropped. Their bytes follow as binary messages, one file after the other.
+/// Files dropped on the page. Their bytes follow as binary messages, one file after the other.
 struct FilesDropped {
   struct File {
-    std::string name;  ///< without a folder
+    std::string name;  ///< without folders
     std::uint64_t bytes = 0;
   };
   std::vector<File> files;
@@ -69,7 +69,7 @@ struct FilesDropped {
 using Message = std::variant<PointerMoved, PointerLeft, ButtonChanged, WheelTurned, KeyChanged, TextTyped, TextPasted,
                              WindowResized, HandsOff, FrameShown, SteeringWanted, FilesDropped>;
 
-/// Throws InputError for anything else.
+/// Throws InputError for an invalid message.
 Message parse_message(std::string_view json);
 
 }  // namespace backlit::viewer::serve

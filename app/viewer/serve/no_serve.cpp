@@ -1,4 +1,4 @@
-// Where libwebsockets or libjpeg-turbo were not there when the program was built.
+// For builds without libwebsockets or libjpeg-turbo.
 #include <backlit/core/error.hpp>
 #include "window/surface.hpp"
 

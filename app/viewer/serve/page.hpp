@@ -1,4 +1,4 @@
-// The page that browsers get: page.html, embedded when the program is built.
+// The page for browsers: page.html, embedded at build time.
 #pragma once
 
 #include <string_view>

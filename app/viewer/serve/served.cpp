@@ -1,4 +1,4 @@
-// The viewer in a browser: frames are drawn off screen and sent, user input comes from the page.
+// The viewer in a browser: frames are drawn off screen and sent; user input comes from the page.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ std::string this_host() {
 void say_where(const Server& server) {
   const Address& at = server.address();
   const char* const user = std::getenv("USER");
-  // All of this machine's addresses: others reach it by its name.
+  // It listens on all addresses of this machine: print its name.
   const bool everywhere = at.host == "0.0.0.0" || at.host == "::";
   fmt::print("{}\n", everywhere ? server.url({this_host(), at.port}) : server.url(at));
   if (at.loopback())
@@ -101,7 +101,7 @@ class Served final : public Surface {
     return [share = context_] { return gl::Context::create({.share = share}); };
   }
 
-  /// Zero while nobody looks: then nothing is drawn, as of a window that is hidden.
+  /// Zero while no browser watches: then nothing is drawn, as in a hidden window.
   std::array<std::int64_t, 2> size() const override {
     const std::lock_guard lock(mutex_);
     return watched_ ? size_ : std::array<std::int64_t, 2>{0, 0};
@@ -166,7 +166,7 @@ class Served final : public Surface {
   }
 
  private:
-  /// Under the mutex.
+  /// The caller holds the mutex.
   void wake() const {
     woken_ = true;
     wake_.notify_one();
@@ -219,14 +219,14 @@ class Served final : public Surface {
   std::string pasted_;
   bool pasting_ = false;
 
-  // Of the window's thread alone:
+  // Only for the window's thread:
   Clock::time_point last_frame_{};
   std::string clipboard_;
   std::string_view cursor_ = "default";
   bool typing_ = false;
   std::shared_ptr<Picture> shown_, spare_;
   std::shared_ptr<gl::Context> context_;
-  Server server_;  ///< last: its thread calls back
+  Server server_;  ///< last member: its thread uses the others
 };
 
 }  // namespace

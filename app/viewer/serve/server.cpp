@@ -20,7 +20,7 @@
 namespace backlit::viewer::serve {
 namespace {
 
-/// Messages a second, and so many at once.
+/// Limits the messages a second, and the number at once.
 class MessageRate {
  public:
   bool one_more() {
@@ -35,7 +35,7 @@ class MessageRate {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// One browser.
+/// State of one browser.
 struct Conversation {
   Clients::Id id = 0;
   std::string incoming;
@@ -43,7 +43,7 @@ struct Conversation {
   std::optional<Upload> upload;
 };
 
-/// What libwebsockets keeps for a connection.
+/// Data that libwebsockets keeps for a connection.
 struct Session {
   Conversation* conversation;
 };
@@ -63,7 +63,7 @@ std::string token_of(lws* socket) {
 }
 
 int close_with(lws* socket, lws_close_status status, std::string reason) {
-  reason.resize(std::min<std::size_t>(reason.size(), 120));  // of 125 bytes that there are for it
+  reason.resize(std::min<std::size_t>(reason.size(), 120));  // the protocol allows 123 bytes
   lws_close_reason(socket, status, reinterpret_cast<unsigned char*>(reason.data()), reason.size());
   return -1;
 }
@@ -88,7 +88,7 @@ class Server::Network {
     info.gid = static_cast<gid_t>(-1);
     info.uid = static_cast<uid_t>(-1);
     info.max_http_header_data2 = 16 << 10;
-    info.timeout_secs = 10;  // for a request to come in whole
+    info.timeout_secs = 10;  // seconds to receive a whole request
     info.retry_and_idle_policy = &keep_alive;
     info.options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | LWS_SERVER_OPTION_EXPLICIT_VHOSTS;
     if (address.host.find(':') == std::string::npos) info.options |= LWS_SERVER_OPTION_DISABLE_IPV6;
@@ -111,7 +111,7 @@ class Server::Network {
     stop_ = true;
     wake();
     thread_.join();
-    clients_.stop();  // whose thread wakes the network
+    clients_.stop();  // its thread wakes the network
     lws_context_destroy(context_.exchange(nullptr));
   }
 
@@ -152,7 +152,7 @@ const lws_protocols Server::Network::protocols[2] = {
     {"backlit", &Server::Network::callback, sizeof(Session), 64 << 10, 0, nullptr, 0}, {}};
 const lws_retry_bo_t Server::Network::keep_alive{nullptr, 0, 0, 20, 60, 0};
 
-/// Whether a request has the token, names a host that can be meant and, of a page, comes from ours.
+/// Whether a request has the token and an allowed host, and comes from our page if it comes from a page.
 bool Server::Network::welcome(lws* socket) const {
   const std::string host = header(socket, WSI_TOKEN_HOST);
   return same_token(token_of(socket), token_) && host_allowed(address_, host) &&
@@ -219,8 +219,8 @@ int Server::Network::receive(lws* socket, Conversation& c, std::string_view part
 
 void Server::Network::take(Conversation& c, bool binary) {
   if (!binary) return take_message(c, parse_message(c.incoming));
-  if (!clients_.steers(c.id)) c.upload.reset();  // somebody else took over
-  if (!c.upload) return;                         // of a drop that failed, or that was refused
+  if (!clients_.steers(c.id)) c.upload.reset();  // another browser steers now
+  if (!c.upload) return;                         // the drop failed or was refused
   c.upload->take(c.incoming);
   if (!c.upload->complete()) return;
   handlers_.dropped(c.upload->delivered());
@@ -240,7 +240,7 @@ void Server::Network::take_message(Conversation& c, Message message) {
   try {
     c.upload.reset();
     c.upload.emplace(std::move(*drop), uploads_.next());
-    if (c.upload->complete()) c.upload.reset();  // nothing but empty files
+    if (c.upload->complete()) c.upload.reset();  // only empty files
   } catch (const InputError& error) {
     clients_.tell(c.id, problem_json(error.what()));
   }
@@ -257,7 +257,7 @@ int Server::Network::write(lws* socket, Conversation& c) {
   return 0;
 }
 
-/// What is thrown must not cross libwebsockets' frames, which are C's: the connection is closed.
+/// Exceptions must not pass through libwebsockets, which is C code: close the connection instead.
 int Server::Network::callback(lws* socket, lws_callback_reasons reason, void* user, void* in, std::size_t length) {
   try {
     return answer(socket, reason, user, in, length);

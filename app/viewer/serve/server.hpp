@@ -1,4 +1,4 @@
-// Serves the page and talks with it: HTTP and WebSocket on a thread of its own.
+// Serves the page and exchanges messages with it: HTTP and WebSocket on a thread of its own.
 #pragma once
 
 #include <functional>
@@ -12,24 +12,24 @@
 
 namespace backlit::viewer::serve {
 
-/// Called on the server's thread.
+/// All are called on the server's thread.
 struct Handlers {
-  std::function<void(Message)> steered;                   ///< what the one who steers did
-  std::function<void(std::vector<std::string>)> dropped;  ///< files that it dropped, in a folder of ours
-  std::function<void(bool)> watched;                      ///< whether anybody looks
+  std::function<void(Message)> steered;                   ///< input of the browser that steers
+  std::function<void(std::vector<std::string>)> dropped;  ///< files that it dropped, in a temporary folder
+  std::function<void(bool)> watched;                      ///< whether any browser is connected
 };
 
 class Server {
  public:
-  /// Listens from here on. Throws InputError where the address cannot be had.
+  /// Starts listening. Throws InputError if the address is not available.
   Server(const Address&, Handlers);
   ~Server();
 
-  const Address& address() const;  ///< with the port that was given
-  /// A browser reaches it there: with the token, and the address or name by which it is known.
+  const Address& address() const;  ///< with the actual port
+  /// Address for a browser: host `as` with the token.
   std::string url(const Address& as) const;
   void show(std::shared_ptr<const Picture>);
-  /// JSON for all browsers; `kept`: and, as the newest of its kind, for all who come.
+  /// Sends JSON to all browsers. `kept`: new browsers also get the newest JSON of each kind.
   void tell(const std::string& kind, const std::string& json, bool kept);
 
  private:

@@ -1,4 +1,4 @@
-// Files that are dropped on the page: written into a folder of their own, which goes when the program ends.
+// Files dropped on the page: written into a folder of their own, which is removed when the program ends.
 #pragma once
 
 #include <cstdio>
@@ -13,7 +13,7 @@
 
 namespace backlit::viewer::serve {
 
-/// A folder that only this user reads, removed with all it holds.
+/// A folder that only this user can read; removed with its contents.
 class UploadFolder {
  public:
   UploadFolder() = default;
@@ -21,7 +21,7 @@ class UploadFolder {
   UploadFolder(const UploadFolder&) = delete;
   UploadFolder& operator=(const UploadFolder&) = delete;
 
-  /// A new folder in it: of two drops, files of one name are two files. Throws Failure.
+  /// Makes a new folder inside, so that files with the same name from two drops stay apart. Throws Failure.
   std::filesystem::path next();
 
  private:
@@ -31,17 +31,17 @@ class UploadFolder {
 
 class Upload {
  public:
-  /// Throws InputError where the folder's disk has no room for them, Failure where they cannot be made.
+  /// Throws InputError if the disk lacks space for the files, Failure if they cannot be created.
   Upload(FilesDropped, std::filesystem::path folder);
   ~Upload();
   Upload(const Upload&) = delete;
   Upload& operator=(const Upload&) = delete;
 
-  /// The next bytes. Throws InputError for more than were announced, Failure where the disk is full.
+  /// Writes the next bytes. Throws InputError for more bytes than announced, Failure if the disk is full.
   void take(std::string_view bytes);
   bool complete() const { return at_ == files_.size(); }
-  /// All paths, the smallest file last: a header that names the others is what is to be opened. The files stay; those
-  /// of an upload that is not delivered go with it.
+  /// All paths, the smallest file last: a header that names the other files should be opened. From now on the files
+  /// stay; otherwise the destructor removes them.
   std::vector<std::string> delivered();
 
  private:
@@ -52,8 +52,8 @@ class Upload {
 
   std::filesystem::path folder_;
   std::vector<FilesDropped::File> files_;
-  std::size_t at_ = 0;      ///< the file that is written
-  std::uint64_t left_ = 0;  ///< bytes of it
+  std::size_t at_ = 0;      ///< index of the file being written
+  std::uint64_t left_ = 0;  ///< bytes left of that file
   bool delivered_ = false;
   std::unique_ptr<std::FILE, Close> file_;
 };

@@ -10,7 +10,7 @@
 namespace backlit::viewer {
 namespace {
 
-/// Files are read once.
+/// Each file is read once.
 const TransferFunction& shipped(const std::string& name) {
   static std::map<std::string, TransferFunction> known;
   const auto found = known.find(name);
@@ -33,7 +33,7 @@ Rgb background() {
   return {byte(c.x), byte(c.y), byte(c.z)};
 }
 
-/// There is less to look through in a flat volume: its thickness counts, not its width.
+/// For a flat volume, the depth follows from its thickness and not from its width.
 TransferFunction fitting(const ValueClasses& classes, const VolumeGrid& grid) {
   TransferFunction f = fitting_transfer_function(classes);
   if (!is_flat(grid)) return f;
@@ -43,7 +43,7 @@ TransferFunction fitting(const ValueClasses& classes, const VolumeGrid& grid) {
   return f;
 }
 
-/// A transfer function by shares of a window, over what most of the volume holds up to its brightest.
+/// Scales a transfer function to the range from the median to the brightest values of the volume.
 TransferFunction over_activity(TransferFunction f, const Histogram& h) {
   const double low = h.percentile(50), high = std::max(h.percentile(99.95), low + 1e-12);
   f.unit = TransferFunction::Unit::value;
@@ -51,7 +51,7 @@ TransferFunction over_activity(TransferFunction f, const Histogram& h) {
   return f;
 }
 
-/// Line integrals: as dark as a body of two thirds of the box at the window's upper end.
+/// Window of line integrals: the upper end is that of a body of two thirds of the box with the window's upper value.
 Window integral_window(const DisplayState& d, const VolumeGrid& grid) {
   return {0, std::max(d.high, 1e-12) * 0.66 * largest_side(grid)};
 }
@@ -97,7 +97,7 @@ Look look_of(const ViewState& state, const Status& status, const VolumeGrid& gri
   look.options.mode = volume_mode_from(d.mode);
   look.options.step = d.step;
   look.options.iso = iso_value(d, status);
-  constexpr std::int64_t fewest = 4;  // slices: across fewer, gradients are those of the volume's faces and of noise
+  constexpr std::int64_t fewest = 4;  // slices; with fewer, gradients show only the volume's faces and noise
   look.options.shaded = d.shaded && *std::ranges::min_element(grid.size) >= fewest;
   if (d.crop) {
     look.options.crop_low = glm::min(d.crop_low, d.crop_high);

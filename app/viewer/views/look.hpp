@@ -1,4 +1,4 @@
-// From the state to what renderers are asked for.
+// Converts the viewer's state to options of the renderers.
 #pragma once
 
 #include <backlit/render/cut_plane.hpp>
@@ -8,31 +8,31 @@
 
 namespace backlit::viewer {
 
-/// Everything a 3-D picture depends on besides the volume.
+/// All inputs of a 3-D picture except the volume.
 struct Look {
   CameraRays rays;
   VolumeRenderOptions options;
   Classifier classifier;
   Finish finish;
 };
-/// Whether rays find the same; and whether it is shown the same.
+/// same_rays(): whether the cameras are equal. same_found(): whether the results of the rays are equal.
 bool same_rays(const CameraRays&, const CameraRays&);
 bool same_found(const Look&, const Look&);
 
-/// The transfer function that the state names, in its own units; "auto" follows from the values of the volume shown,
-/// of PET by shares of them.
+/// The transfer function that the state names, in its own units. "auto" follows from the values of the volume shown;
+/// for PET it is scaled to them.
 TransferFunction transfer_function(const DisplayState&, const Status&);
 ValueScale value_scale(const DisplayState&, const VolumeGrid&);
-/// The value of the surface in mode iso; 0 in the state is automatic.
+/// The value of the surface in mode iso; 0 in the state means automatic.
 double iso_value(const DisplayState&, const Status&);
 
-/// What the 3-D view shows of the state: look_of() on the views' ground, and where the oblique slice is shown without
-/// the half of the volume that would hide it.
+/// Options of the 3-D view: look_of() with the panes' background. If the oblique slice is shown, cuts away the half of
+/// the volume in front of it.
 Look volume_look(const ViewState&, const Status&, const VolumeGrid&, const CameraRays&);
-/// `background`: 0..255 each.
+/// `background`: 0 to 255 for each colour.
 Look look_of(const ViewState&, const Status&, const VolumeGrid&, const CameraRays&, Rgb background);
 
-/// The oblique slice of the state as a plane of `pixel` mm whose middle is its centre.
+/// The oblique slice as a plane with pixels of `pixel` mm, around its centre.
 CutPlane oblique_plane(const ObliqueState&, double pixel, std::int64_t width, std::int64_t height);
 
 }  // namespace backlit::viewer

@@ -45,7 +45,7 @@ void draw_measurement(const Measurement& m, const std::function<ImVec2(const Vec
   }
   if (text.empty()) return;
   const ImVec2 anchor = m.kind == Measurement::Kind::angle ? at[at.size() / 2] : at.back();
-  // Moved to the left where the pane ends.
+  // Move the text to the left at the edge of the pane.
   const float room = list.GetClipRectMax().x - ImGui::CalcTextSize(text.c_str()).x - 4 * unit;
   label(list, {std::min(anchor.x + 7 * unit, room), anchor.y + 3 * unit}, text, color);
 }

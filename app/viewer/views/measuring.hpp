@@ -1,4 +1,4 @@
-// Measurements as they are drawn and put into words.
+// Drawing and texts of measurements.
 #pragma once
 
 #include <imgui.h>
@@ -11,11 +11,11 @@
 
 namespace backlit::viewer {
 
-/// The kind a tool makes; none for the crosshair.
+/// The kind that a tool makes; empty for the crosshair.
 std::optional<Measurement::Kind> measurement_kind(const std::string& tool);
 /// "12.3 mm", "45.0°".
 std::string short_result(const Measurement&, const std::string& unit);
-/// Lines, handles and text; `screen` takes mm to px. Fewer points than the kind has: what there is.
+/// Draws lines, handles and text; `screen` maps mm to px. With missing points, draws the existing ones.
 void draw_measurement(const Measurement&, const std::function<ImVec2(const Vec3&)>& screen, const std::string& text,
                       float unit);
 

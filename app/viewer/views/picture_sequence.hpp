@@ -1,4 +1,4 @@
-// Turntables and camera paths as files: a strip of a picture a frame, so that the window stays alive.
+// Turntables and camera paths as files. Each frame draws a strip of a picture, so that the window stays responsive.
 #pragma once
 
 #include <memory>
@@ -15,23 +15,23 @@ class PictureSequence {
  public:
   explicit PictureSequence(std::shared_ptr<gl::Context> context) : context_(std::move(context)) {}
 
-  /// From now on. `look`: the state by which all pictures are made, whatever is changed meanwhile; `name`: a movie, or
-  /// pictures, see numbered(). Throws InputError while others are being written, and for a name that cannot be used.
+  /// Begins a sequence. `look`: the state for all pictures, independent of later changes. `name`: a movie, or pictures,
+  /// see numbered(). Throws InputError while another sequence is being written, and for an invalid name.
   void begin(std::vector<Turntable> path, const std::string& name, std::int64_t side, ViewState look);
   bool busy() const { return !path_.empty(); }
-  /// Pictures that have been written stay.
+  /// Stops; pictures that have been written stay.
   void cancel();
   std::int64_t done() const { return static_cast<std::int64_t>(next_); }
   std::int64_t total() const { return static_cast<std::int64_t>(path_.size()); }
-  /// One frame's share. Throws InputError and Failure, after which nothing is left to do.
+  /// Does the work of one frame. Throws InputError and Failure; the sequence then ends.
   void work(Frame&);
 
  private:
   void draw(Frame&);
 
   std::shared_ptr<gl::Context> context_;
-  std::unique_ptr<VolumePicture> picture_;  ///< made when first asked for
-  std::unique_ptr<Movie> movie_;            ///< that the pictures are for
+  std::unique_ptr<VolumePicture> picture_;  ///< made at first use
+  std::unique_ptr<Movie> movie_;            ///< movie made of the pictures, if any
   std::vector<Turntable> path_;
   std::size_t next_ = 0;
   std::string pattern_;

@@ -1,4 +1,4 @@
-// From values of a plane to colours, and from two pictures to their difference.
+// Converts the values of a plane to colours, and draws differences of pictures.
 #pragma once
 
 #include <backlit/render/colormap.hpp>
@@ -8,19 +8,19 @@
 
 namespace backlit::viewer {
 
-/// Programs that all panes share.
+/// Shader programs that all panes share.
 class Painter {
  public:
   explicit Painter(std::shared_ptr<gl::Context>);
 
-  /// `values`: 2-D R32F of the plane's size; `shown`: RGBA8 of that size, transparent outside `box`.
+  /// Colours `values` (2-D R32F of the plane's size) into `shown` (RGBA8 of that size), transparent outside `box`.
   void color(const gl::Texture& values, const CutPlane& plane, const VolumeGrid& box, const Window&,
              const std::string& map, const gl::Texture& shown);
-  /// The same for values that have no place in space: all are shown.
+  /// Colours values without a position in space: all are shown.
   void color(const gl::Texture& values, const Window&, const std::string& map, const gl::Texture& shown);
-  /// Values of two slices of one size, R32F: second - first.
+  /// Computes second - first for two slices of one size, R32F, into `values`.
   void subtract(const gl::Texture& first, const gl::Texture& second, const gl::Texture& values);
-  /// Three RGBA8 textures of one size; a difference of 1 / gain is shown fully.
+  /// Draws the difference of two pictures (RGBA8, one size) into `shown`; a difference of 1 / gain has full colour.
   void difference(const gl::Texture& first, const gl::Texture& second, double gain, const gl::Texture& shown);
 
  private:
@@ -32,7 +32,7 @@ class Painter {
   gl::ColormapTexture map_;
 };
 
-/// Makes `texture` anew when it has not this size.
+/// Makes `texture` again if its size differs.
 void fit(gl::Texture& texture, const char* label, GLenum format, std::int64_t width, std::int64_t height);
 
 }  // namespace backlit::viewer

@@ -16,7 +16,7 @@ ImVec2 screen(const Rect& rect, const Vec3& p) {
   return {rect.min.x + static_cast<float>(p.x) + 0.5f, rect.min.y + static_cast<float>(p.y) + 0.5f};
 }
 
-/// Where rays begin; for parallel beams a point well before the detector.
+/// Start of the rays; for parallel beams a point far in front of the detector.
 Vec3 source_of(const View& view, double distance) {
   return view.beam == Beam::cone ? view.source : view.center - distance * view.direction;
 }
@@ -27,12 +27,12 @@ std::array<Vec3, 4> detector_corners(const Detector& d, const View& view) {
           detector_point(d, view, -0.5, r)};
 }
 
-/// mm from the middle of the detector to where parallel rays are drawn to begin.
+/// mm from the middle of the detector to the drawn start of parallel rays.
 double parallel_reach(const Detector& d) {
   return 1.2 * std::max(static_cast<double>(d.columns) * d.pixel_u, static_cast<double>(d.rows) * d.pixel_v);
 }
 
-/// Its edge; those of its rows are arcs where it is curved.
+/// Draws the detector's edge; along the rows it is an arc if the detector is curved.
 void draw_detector(const Rect& rect, const CameraRays& rays, const Detector& d, const View& view, ImU32 color,
                    float width) {
   const double right = static_cast<double>(d.columns) - 0.5, top = static_cast<double>(d.rows) - 0.5;
@@ -69,7 +69,7 @@ void draw_segment(const Rect& rect, const CameraRays& rays, const Vec3& from, co
   Vec3 a = project(rays, from), b = project(rays, to);
   if (!rays.endless) {
     if (a.z < in_front && b.z < in_front) return;
-    // Cut where it passes the eye: depth is linear along a segment.
+    // Cut the segment at the eye: depth is linear along it.
     if (a.z < in_front) a = project(rays, from + (in_front - a.z) / (b.z - a.z) * (to - from));
     if (b.z < in_front) b = project(rays, to + (in_front - b.z) / (a.z - b.z) * (from - to));
   }
@@ -97,7 +97,7 @@ void draw_scan(const Rect& rect, const CameraRays& rays, const Scan& scan, std::
   const std::size_t stride = std::max<std::size_t>(1, scan.views.size() / 240);
   for (std::size_t i = stride; i < scan.views.size(); i += stride)
     draw_segment(rect, rays, source_of(scan.views[i - stride], reach), source_of(scan.views[i], reach), track, unit);
-  // What is left after the last full step, and the step that closes a circle.
+  // The rest after the last full step, and the step that closes a circle.
   if (scan.views.size() > 2) {
     const Vec3 first = source_of(scan.views.front(), reach), last = source_of(scan.views.back(), reach),
                before = source_of(scan.views[scan.views.size() - 2], reach),
@@ -130,7 +130,7 @@ void draw_crystals(const Rect& rect, const CameraRays& rays, std::span<const Vec
   }
   for (const Vec3& p : places) {
     if (!rays.endless && p.z < in_front) continue;
-    const double depth = far > near ? (p.z - near) / (far - near) : 0;  // what is behind stays behind
+    const double depth = far > near ? (p.z - near) / (far - near) : 0;  // far crystals are fainter
     const ImVec2 at = screen(rect, p);
     const float half = 1.1f * unit;
     list.AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half},

@@ -10,9 +10,9 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr double moving_budget = 0.03;    ///< seconds a frame may take while hands move
+constexpr double moving_budget = 0.03;    ///< seconds for a frame during interaction
 constexpr double still_budget = 0.04;     ///< ... and for sharpening afterwards
-constexpr double software_budget = 0.02;  ///< ... where the CPU draws the rest of the frame, too: either
+constexpr double software_budget = 0.02;  ///< ... replaces both if the CPU also draws the rest of the frame
 constexpr std::int64_t coarsest = 8;
 
 }  // namespace
@@ -30,7 +30,7 @@ CameraRays coarser(CameraRays rays, std::int64_t n) {
 }
 
 CameraRays rows_of(CameraRays rays, std::int64_t first, std::int64_t count) {
-  rays.light = light_of(rays);  // rows of a shaded picture must not show where they were parted
+  rays.light = light_of(rays);  // so that strips of a shaded picture fit together
   rays.origin += static_cast<double>(first) * rays.origin_y;
   rays.direction += static_cast<double>(first) * rays.direction_y;
   rays.height = count;
@@ -79,7 +79,7 @@ void VolumePicture::render(const gl::GlDisplayVolume::Front& front, const Look& 
   finisher_.run(found, picture_kind(look.options.mode), renderer_.camera(), look.finish, shown);
   glFinish();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  // Slower counts at once, faster by and by: a picture that is half empty is not the rule.
+  // Adapt at once to slower frames but slowly to faster ones: a half-empty picture is an exception.
   const double now = taken.count() / static_cast<double>(look.rays.width * look.rays.height);
   seconds_per_pixel_ = std::max(now, 0.7 * seconds_per_pixel_ + 0.3 * now);
 }
@@ -97,7 +97,7 @@ void VolumePicture::render_coarse(const gl::GlDisplayVolume::Front& front, const
 void VolumePicture::render_rows(const gl::GlDisplayVolume::Front& front, const Look& look, double seconds) {
   const std::int64_t width = look.rays.width, height = look.rays.height;
   const double rows = seconds / (seconds_per_pixel_ * static_cast<double>(width));
-  // A few sizes only, for textures are made anew when it changes.
+  // Use only a few sizes: a new size needs new textures.
   std::int64_t count = 16;
   while (static_cast<double>(2 * count) <= rows && count < height) count *= 2;
   count = std::min(count, height);

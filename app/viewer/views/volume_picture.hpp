@@ -1,4 +1,4 @@
-// The 3-D picture of the volume, coarse while things move and sharp after: no call takes longer than a frame may.
+// The 3-D picture of the volume: coarse during interaction, sharp afterwards. No call takes longer than a frame may.
 #pragma once
 
 #include "render/gl/volume_renderer.hpp"
@@ -10,11 +10,11 @@ class VolumePicture {
  public:
   explicit VolumePicture(std::shared_ptr<gl::Context>);
 
-  /// Comes nearer to the picture of `look`; true when nothing is left to do. The volume must not be empty.
+  /// Improves the picture of `look`; true when it is finished. The volume must not be empty.
   bool update(const gl::GlDisplayVolume::Front&, const Look&);
-  /// The same without a coarse picture first.
+  /// Like update(), without a coarse picture first.
   bool approach(const gl::GlDisplayVolume::Front&, const Look&);
-  /// Row 0 at the top. Of another size than asked for while it is coarse.
+  /// Row 0 at the top. While it is coarse, its size differs from the requested one.
   const gl::Texture& shown() const { return sharp_ ? fine_ : coarse_; }
   bool sharp() const { return sharp_; }
 
@@ -27,18 +27,18 @@ class VolumePicture {
   std::shared_ptr<gl::Context> context_;
   gl::VolumeRenderer renderer_;
   gl::Finisher finisher_;
-  const double moving_, still_;  ///< seconds that a frame may take
+  const double moving_, still_;  ///< seconds allowed for a frame
   Look look_;
   std::int64_t generation_ = -1;
-  double seconds_per_pixel_ = 2e-6;  ///< measured as we go; pessimistic at first
+  double seconds_per_pixel_ = 2e-6;  ///< measured; pessimistic at first
   bool sharp_ = false;
-  std::int64_t row_ = 0;  ///< of fine_, up to which it is made
+  std::int64_t row_ = 0;  ///< rows of fine_ that are finished
   gl::Texture found_, strip_, coarse_, fine_;
 };
 
-/// A camera with one pixel for each n x n.
+/// A camera with one pixel for each n x n pixels.
 CameraRays coarser(CameraRays, std::int64_t n);
-/// Rows [first, first + count) of a picture.
+/// A camera for rows [first, first + count) of a picture.
 CameraRays rows_of(CameraRays, std::int64_t first, std::int64_t count);
 
 }  // namespace backlit::viewer

@@ -10,7 +10,7 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr ImWchar box = 0x25a1;  ///< in place of a letter that no font has
+constexpr ImWchar box = 0x25a1;  ///< shown for a letter that no font has
 
 ImFont *bold = nullptr, *little = nullptr;
 std::set<ImWchar> wanted;
@@ -27,7 +27,7 @@ constexpr std::array regular{
 constexpr std::array heavy{
     "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf", "/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf",
     "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf", "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf"};
-/// Of Debian's fonts-droid-fallback, fonts-noto-cjk, fonts-wqy-zenhei and fonts-unifont.
+/// From Debian's fonts-droid-fallback, fonts-noto-cjk, fonts-wqy-zenhei and fonts-unifont.
 constexpr std::array others{
     "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
     "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc",
@@ -39,7 +39,7 @@ bool is_usual(ImWchar c) {
   return false;
 }
 
-/// `ranges` must stay while fonts are built.
+/// `ranges` must live until the fonts are built.
 ImFont* load(const std::array<const char*, 4>& files, float pixels, const ImWchar* ranges) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImFont* font = nullptr;

@@ -1,5 +1,5 @@
-// The letters of the window. Fonts are pictures of the letters that were asked for: those of other scripts are added
-// when a text that holds them is to be shown.
+// Fonts of the window. A font texture holds only the requested letters: letters of other scripts are added when a text
+// needs them.
 #pragma once
 
 #include <imgui.h>
@@ -8,18 +8,18 @@
 
 namespace backlit::viewer {
 
-/// DejaVu Sans or what else there is, `pixels` high, with what it lacks from fonts for other scripts; ImGui's own,
-/// which looks worse, where there is none.
+/// Loads DejaVu Sans or a similar font, `pixels` high; missing letters come from fonts for other scripts. Uses ImGui's
+/// own font, which looks worse, if there is none.
 void load_fonts(float pixels);
 ImFont* bold_font();
 ImFont* small_font();
 
-/// A text in UTF-8 that is going to be shown.
+/// Requests the letters of a text in UTF-8 that will be shown.
 void want_letters(const std::string& text);
-/// Whether letters have been wanted that were not when fonts were loaded.
+/// Whether letters were requested that the loaded fonts lack.
 bool want_fonts();
-/// Which package to install for letters that no font on this computer has; empty where none are missing. Such letters
-/// are shown as boxes.
+/// Advice on the package to install for letters that no font on this computer has; empty if none are missing. Such
+/// letters appear as boxes.
 const std::string& missing_letters();
 
 }  // namespace backlit::viewer

@@ -14,7 +14,7 @@ constexpr float font_pixels = 14.5f;
 Gui::Gui(Surface& surface) : surface_(surface) {
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;  // sessions are ours to save
+  io.IniFilename = nullptr;  // Backlit saves the sessions itself
   io.ConfigWindowsMoveFromTitleBarOnly = true;
   map_keys();
   ImGui_ImplOpenGL3_Init("#version 450");

@@ -1,4 +1,4 @@
-// Dear ImGui on our frames: its context, its fonts, and the texture that it draws into.
+// Dear ImGui for our frames: its context, its fonts, and its target texture.
 #pragma once
 
 #include <functional>
@@ -16,17 +16,17 @@ class Gui {
   Gui(const Gui&) = delete;
   Gui& operator=(const Gui&) = delete;
 
-  /// Theme and font size, which may change between frames. `zoom` comes on top of the surface's own scale.
+  /// Sets theme and font size, which may change between frames. `zoom` multiplies the surface's own scale.
   void set_look(const std::string& theme, float zoom);
-  /// False when there is nothing to draw on; then the frame is left out. `hands`: see Surface::begin_frame.
-  /// `before_new`: called when the surface has told ImGui of its hands, before ImGui looks at them.
+  /// False if there is nothing to draw on; the frame is then skipped. `hands`: see Surface::begin_frame().
+  /// `before_new`: called after the surface's begin_frame() and before ImGui::NewFrame().
   bool begin_frame(bool hands, const std::function<void()>& before_new = {});
-  /// Draws what was built since begin_frame and shows it.
+  /// Draws the widgets built since begin_frame() and shows the frame.
   void end_frame();
 
   /// The last frame; row 0 at the bottom.
   const gl::Texture& frame() const { return frame_; }
-  /// px that one unit of the layout takes.
+  /// px of one unit of the layout.
   float unit() const { return unit_; }
 
  private:

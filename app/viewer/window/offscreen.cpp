@@ -1,4 +1,4 @@
-// Frames that nobody sees, for tests, pictures and machines without a display server.
+// Frames without a screen, for tests, pictures and machines without a display server.
 #include <imgui.h>
 
 #include <chrono>
@@ -16,7 +16,7 @@ class Offscreen final : public Surface {
   explicit Offscreen(const SurfaceOptions& options)
       : size_{options.width, options.height},
         scale_(options.scale > 0 ? options.scale : 1),
-        // Beside the device that reconstructs, whose volumes then need not pass through the host.
+        // On the reconstruction's device, so that volumes need not pass through the host.
         context_(gl::create_beside_cuda(0, {.debug = options.debug})) {}
 
   const std::shared_ptr<gl::Context>& context() const override { return context_; }
@@ -48,7 +48,7 @@ class Offscreen final : public Surface {
     ImGui::GetIO().DisplaySize = {static_cast<float>(size_[0]), static_cast<float>(size_[1])};
     ImGui::GetIO().DeltaTime = 1.0f / 60;
   }
-  void show(const gl::Texture&) override { glFinish(); }  // as a window waits for its frame to be seen
+  void show(const gl::Texture&) override { glFinish(); }  // a window also waits until its frame is shown
 
  private:
   std::array<std::int64_t, 2> size_;

@@ -1,4 +1,4 @@
-// Keys as the action table writes them: "Ctrl+O", "F1", "Space".
+// Keys in the notation of the action table: "Ctrl+O", "F1", "Space".
 #pragma once
 
 #include <string>
@@ -6,20 +6,20 @@
 namespace backlit::viewer {
 
 struct Shortcut {
-  int key = -1;  ///< GLFW's
+  int key = -1;  ///< GLFW key code
   bool ctrl = false, shift = false;
 };
 
-/// Throws InputError for a key that it does not know.
+/// Throws InputError for an unknown key.
 Shortcut parse_shortcut(const std::string&);
-/// Whether it was pressed in this frame, with just these modifiers. False while text is being typed.
+/// Whether the shortcut was pressed in this frame with exactly these modifiers. False while text is being typed.
 bool pressed(const Shortcut&);
 
-/// Whether a menu or a list of choices is open; and closes them.
+/// popup_open(): whether a menu or a list of choices is open. close_popups() closes them.
 bool popup_open();
 void close_popups();
 
-/// Tells ImGui which keys are which; with a window GLFW's backend does so, too.
+/// Sets ImGui's key map; with a window, GLFW's backend does so too.
 void map_keys();
 
 }  // namespace backlit::viewer

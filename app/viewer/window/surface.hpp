@@ -1,4 +1,4 @@
-// Where frames are shown and input comes from: a window, or nothing at all for machines without a display.
+// Output of frames and source of input: a window, a browser, or nothing on machines without a display.
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@
 
 namespace backlit::viewer {
 
-/// A context for a worker, made current on the thread that calls. To be called once.
+/// Makes a context for a worker, current on the calling thread. Call it once.
 using WorkerContext = std::function<std::shared_ptr<gl::Context>()>;
 
 struct SurfaceOptions {
   std::int64_t width = 1400, height = 900;  ///< px
   bool offscreen = false;                   ///< no window and no display server: EGL
-  std::string serve;                        ///< "[ADDRESS:]PORT": no window, but a page for browsers; empty: none
-  float scale = 0;                          ///< see Surface::scale(); 0: as the screen says
+  std::string serve;                        ///< "[ADDRESS:]PORT": a page for browsers in place of a window; empty: none
+  float scale = 0;                          ///< see Surface::scale(); 0: the screen's scale
   bool debug = false;                       ///< debug contexts
 };
 
-/// Belongs to the thread that made it; its context is current there.
+/// Use it on the thread that made it; its context is current there.
 class Surface {
  public:
   virtual ~Surface() = default;
@@ -34,35 +34,35 @@ class Surface {
   /// px of the frame; zero while the window is hidden.
   virtual std::array<std::int64_t, 2> size() const = 0;
   virtual void resize(std::int64_t width, std::int64_t height) = 0;
-  /// How much larger than at 96 dots an inch things are to be drawn.
+  /// Scale of the layout relative to 96 dots an inch.
   virtual float scale() const = 0;
 
-  /// Takes in events. With `patience` > 0 sleeps until there are any, or a waker is called, that many seconds at most.
-  /// True when there was something.
+  /// Takes events. With `patience` > 0, sleeps at most that many seconds until an event arrives or a waker is called.
+  /// True if there was an event.
   virtual bool poll(double patience) = 0;
-  /// Ends a poll() on another thread.
+  /// A function that ends poll() from another thread.
   virtual std::function<void()> waker() const = 0;
   virtual bool closed() const = 0;
-  /// All of the screen, or as it was; nothing off screen.
+  /// Switches between full screen and window; does nothing off screen.
   virtual void toggle_fullscreen() {}
   virtual void set_title(const std::string&) = 0;
   /// Files dropped since the last call.
   virtual std::vector<std::string> take_dropped() = 0;
 
-  /// Tells ImGui of the frame's size; with `hands` also of mouse, keyboard and the time that has passed, else a
-  /// sixtieth of a second has.
+  /// Sets ImGui's frame size. With `hands`, also sets mouse, keyboard and the time passed; otherwise the time is 1/60
+  /// s.
   virtual void begin_frame(bool hands) = 0;
-  /// ImGui's context is about to go: lets go of what begin_frame() hung into it.
+  /// Called before ImGui's context is destroyed: releases the data that begin_frame() attached to it.
   virtual void leave_gui() {}
   /// Shows a finished frame of size().
   virtual void show(const gl::Texture& frame) = 0;
 };
 
-/// Throws Failure saying what is missing.
+/// Throws Failure that names the missing part.
 std::unique_ptr<Surface> make_surface(const SurfaceOptions&);
 std::unique_ptr<Surface> make_window(const SurfaceOptions&);
 std::unique_ptr<Surface> make_offscreen(const SurfaceOptions&);
-/// Throws InputError where the address is none, or cannot be had, or the program was built without.
+/// Throws InputError if the address is invalid or not available, or the build has no server.
 std::unique_ptr<Surface> make_served(const SurfaceOptions&);
 
 }  // namespace backlit::viewer

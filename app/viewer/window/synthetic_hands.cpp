@@ -26,7 +26,7 @@ std::map<std::string, Words>& words() {
   return known;
 }
 
-/// Whether it was drawn in the last frame, or in this one.
+/// Whether the item was drawn in one of the latest frames.
 bool in_sight(int frame) { return frame >= ImGui::GetFrameCount() - 2; }
 
 }  // namespace
@@ -51,7 +51,7 @@ std::optional<std::string> item_text(const std::string& label) {
 }
 
 void SyntheticHands::drag(int button, ImVec2 from, ImVec2 to, bool ctrl, bool shift, int steps) {
-  moments_.push_back({from, -1, 0, ctrl, shift, -1});  // ImGui must have seen the pointer there before it presses
+  moments_.push_back({from, -1, 0, ctrl, shift, -1});  // ImGui must see the pointer there before the press
   moments_.push_back({from, -1, 0, ctrl, shift, -1});
   for (int i = 0; i <= steps; ++i) {
     const float s = static_cast<float>(i) / static_cast<float>(steps);
@@ -98,7 +98,7 @@ void SyntheticHands::apply() {
   }
   at_ = now.at;
   ImGuiIO& io = ImGui::GetIO();
-  io.DeltaTime = 1.0f / 60;  // what is a double click must not depend on how fast the machine draws
+  io.DeltaTime = 1.0f / 60;  // double clicks must not depend on the drawing speed
   io.MousePos = now.at;
   for (int b = 0; b < 3; ++b) io.MouseDown[b] = b == now.button;
   io.MouseWheel = now.wheel;

@@ -1,4 +1,4 @@
-// Mouse and keyboard moved by a script, through ImGui like those of a user.
+// Mouse and keyboard input from a script, passed through ImGui like a user's.
 #pragma once
 
 #include <imgui.h>
@@ -9,45 +9,45 @@
 
 namespace backlit::viewer {
 
-/// Where an item with a label was drawn last; what scripts click on.
+/// Notes the place of an item with a label, for clicks from scripts.
 void note_item(const std::string& label, ImVec2 low, ImVec2 high);
 struct ItemBox {
   ImVec2 low, high;
 };
-/// Throws InputError, naming `asker`, for an item that has not been drawn in the last frame.
+/// Throws InputError, naming `asker`, for an item that is not visible now.
 ItemBox item_box(const std::string& label, const char* asker);
 
-/// Words that were drawn last under a label; what scripts expect.
+/// Notes a text under a label, for expectations of scripts.
 void note_text(const std::string& label, const std::string& text);
-/// Nothing where none have been drawn in the last frame.
+/// The noted text; empty if none is visible now.
 std::optional<std::string> item_text(const std::string& label);
 
 class SyntheticHands {
  public:
-  /// Presses at one place, moves to another in `steps` frames, lets go. Buttons: 0 left, 1 right, 2 middle.
+  /// Presses at one place, moves to another in `steps` frames, releases. Buttons: 0 left, 1 right, 2 middle.
   void drag(int button, ImVec2 from, ImVec2 to, bool ctrl, bool shift, int steps = 4);
   void wheel(ImVec2 at, float steps, bool ctrl, bool shift);
   void move(ImVec2 to);
-  /// "Ctrl+O"; see shortcuts.hpp. Throws InputError for a key it does not know.
+  /// Presses "Ctrl+O"; see shortcuts.hpp. Throws InputError for an unknown key.
   void key(const std::string& shortcut);
-  /// Letters, into whatever takes text.
+  /// Types letters into the active text field.
   void type(const std::string& text);
-  /// The item of that label. Throws InputError when it was not drawn.
+  /// Clicks the item with that label. Throws InputError if it is not visible.
   void click(const std::string& label);
 
-  /// Forgets what was still to be done: there is no window to do it in.
+  /// Drops the remaining inputs, since there is no window for them.
   void let_go() { moments_.clear(); }
   bool busy() const { return !moments_.empty(); }
-  /// Whether they have been used at all; from then on they alone move the pointer.
+  /// Whether a script has used them; from then on only the script moves the pointer.
   bool used() const { return used_; }
-  /// Tells ImGui what they do in this frame. After the surface's begin_frame(), before ImGui::NewFrame().
+  /// Passes the input of this frame to ImGui. Call it after the surface's begin_frame(), before ImGui::NewFrame().
   void apply();
 
  private:
-  /// What is held in one frame.
+  /// Input state of one frame.
   struct Moment {
     ImVec2 at;
-    int button = -1;  ///< held
+    int button = -1;  ///< held button; -1: none
     float wheel = 0;
     bool ctrl = false, shift = false;
     int key = -1;

@@ -16,7 +16,7 @@ ImVec4 color(unsigned hex, float alpha = 1) {
   return c;
 }
 
-/// The few colours a theme is made of.
+/// The basic colours of a theme.
 struct Tones {
   unsigned back, panel, raised, hovered, line, text, quiet, accent, accent_back, grip;
 };
@@ -49,7 +49,7 @@ void set_colors(const Tones& t) {
   set({ImGuiCol_CheckMark, ImGuiCol_PlotLines, ImGuiCol_PlotHistogram, ImGuiCol_SeparatorHovered,
        ImGuiCol_SeparatorActive, ImGuiCol_NavHighlight},
       color(t.accent));
-  set({ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive}, color(t.grip));  // the value is written over it
+  set({ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive}, color(t.grip));  // the value is drawn over the grip
   set({ImGuiCol_TextSelectedBg}, color(t.accent, 0.35f));
   set({ImGuiCol_TableHeaderBg}, color(t.raised));
   set({ImGuiCol_TableRowBg}, {0, 0, 0, 0});
@@ -83,7 +83,7 @@ void apply_theme(const std::string& name, float scale) {
   s.ScaleAllSizes(scale);
   const Tones& t = light ? light_tones : dark_tones;
   set_colors(t);
-  current = {.pane = rgb(0x0b0c0e),  // pictures are judged before a dark ground, whatever the panels' colour
+  current = {.pane = rgb(0x0b0c0e),  // pictures need a dark background in every theme
              .label = rgb(0xe8ebef),
              .faint = rgb(t.quiet),
              .lines = rgb(dark_tones.quiet),

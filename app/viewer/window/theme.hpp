@@ -1,4 +1,4 @@
-// Colours and sizes of everything that is not a picture.
+// Colours and sizes of all parts of the window except pictures.
 #pragma once
 
 #include <imgui.h>
@@ -8,15 +8,15 @@
 
 namespace backlit::viewer {
 
-/// What ImGui's style does not name.
+/// Colours that ImGui's style lacks.
 struct Palette {
   ImU32 pane;                 ///< behind pictures
   ImU32 label;                ///< text over pictures
-  ImU32 faint;                ///< lines and text that stay behind
-  ImU32 lines;                ///< over pictures, that stay behind
-  ImU32 first_label;          ///< text over pictures that tells them apart
-  ImU32 second_label;         ///< ... and of the other one
-  ImU32 accent;               ///< what is chosen, the curve of a plot
+  ImU32 faint;                ///< background lines and text
+  ImU32 lines;                ///< background lines over pictures
+  ImU32 first_label;          ///< text over the first of two pictures
+  ImU32 second_label;         ///< text over the second of two pictures
+  ImU32 accent;               ///< selection, the curve of a plot
   ImU32 second;               ///< the second curve
   ImU32 good, bad;            ///< finished; failed
   ImU32 tool;                 ///< measurements

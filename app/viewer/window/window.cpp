@@ -1,4 +1,4 @@
-// A window by GLFW.
+// A window made with GLFW.
 #define GLFW_INCLUDE_NONE  // GLEW declares OpenGL
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
@@ -149,7 +149,7 @@ class Window final : public Surface {
  private:
   static Window& of(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
 
-  /// Whatever happens to the window means that a frame is due; ImGui's own callbacks call these.
+  /// Any window event requires a new frame; ImGui's own callbacks call these.
   void watch_events() {
     GLFWwindow* w = window_.get();
     glfwSetCursorPosCallback(w, [](GLFWwindow* it, double, double) { of(it).touched_ = true; });
@@ -168,14 +168,14 @@ class Window final : public Surface {
   }
 
   Library library_;
-  float scale_;  ///< asked for; 0: as the screen says
+  float scale_;  ///< requested scale; 0: the screen's scale
   bool debug_, hands_ready_ = false, touched_ = true;
   KeyTaps taps_;
   mutable std::atomic<bool> woken_{false};
   WindowHandle window_, worker_;
   std::shared_ptr<gl::Context> context_;
   gl::Framebuffer blit_;
-  std::array<int, 4> placed_{0, 0, 1400, 900};  ///< position and size before the window filled the screen
+  std::array<int, 4> placed_{0, 0, 1400, 900};  ///< position and size before full screen
   std::vector<std::string> dropped_;
 };
 

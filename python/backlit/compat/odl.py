@@ -26,7 +26,7 @@ class RayTransformImpl:
         partition = vol_space.partition
         shape, cells, middle = partition.shape, list(partition.cell_sides), list(partition.mid_pt)
         self._flat = len(shape) == 2
-        if self._flat:  # one slice, as thick as a cell is wide
+        if self._flat:  # one slice with the thickness of a cell's width
             shape, cells, middle = (*shape, 1), [*cells, cells[0]], [*middle, 0.0]
         grid = volume(tuple(shape)[::-1], cells[::-1], middle)
         self._operator = operator(grid, any_geometry(geometry), **options)

@@ -1,4 +1,4 @@
-// Backprojections on OpenGL and by the double-precision reference, for comparing them.
+// Backprojections on OpenGL and by the double-precision reference, for comparison.
 #pragma once
 
 #include <backlit/projectors/ct_options.hpp>
@@ -12,7 +12,7 @@ inline CtOptions options(Precision precision, Weighting weighting, const std::st
   return {Model::voxel_driven, precision, Packing::automatic, weighting, variant};
 }
 
-/// What the double-precision reference makes of the views of `subset`; `projections` holds all views of the scan.
+/// The double-precision reference for the views of `subset`; `projections` holds all views of the scan.
 inline std::vector<float> expected(const Case& c, const std::vector<float>& projections, Weighting weighting,
                                    const Subset& subset) {
   const auto cpu = make_backend("cpu");

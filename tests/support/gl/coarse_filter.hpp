@@ -1,5 +1,4 @@
-// Views filtered with weights of 8 bits, as cards do and llvmpipe does not: what differs by that is seen without a
-// card.
+// Views filtered with 8-bit weights, as on graphics cards but not in llvmpipe: shows their effect without a card.
 #pragma once
 
 #include <cstdlib>
@@ -12,7 +11,7 @@
 
 namespace backlit::gl {
 
-/// While it lives, programs that are made sample views at places rounded to 256ths of a pixel.
+/// While it exists, new programs sample views at positions rounded to 256ths of a pixel.
 class CoarseFilter {
  public:
   CoarseFilter() {

@@ -1,4 +1,4 @@
-// What the tests of rendering from projections look at, and how.
+// Scenes and helpers for tests of rendering from projections.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ namespace backlit::gl::test_scene {
 
 inline constexpr double iso = 0.5;
 
-/// Smooth, so that a small scan resolves it: two blobs and a small one in front of them.
+/// A smooth phantom, so that a small scan resolves it: two blobs and a small one in front of them.
 inline Phantom blobs() {
   const auto blob = [](const Vec3& center, const Vec3& sigma, double value) {
     Body body;
@@ -55,7 +55,7 @@ inline ResidentViews resident(GlBackend& backend, const Projections& p, const Re
   return r;
 }
 
-/// The FDK of filtered views.
+/// FDK of filtered views.
 inline ArrayPtr fdk(GlBackend& backend, const Projections& filtered, const VolumeGrid& grid) {
   const auto ct = backend.make_ct(grid, filtered.scan, {.weighting = Weighting::fdk});
   const auto y = ct->make_range(filtered.scan.view_count());
@@ -69,7 +69,7 @@ inline CameraRays camera(std::int64_t width = 39, std::int64_t height = 33) {
   return camera_rays(Turntable{-60, 25, 30, 2, Vec3(0)}, region(), width, height);
 }
 
-/// The transfer function of the tests: nothing below 0.3, then ever more.
+/// The transfer function of the tests: transparent below 0.3, with rising opacity above.
 inline Classifier classifier() {
   TransferFunction f;
   f.depth = 4;

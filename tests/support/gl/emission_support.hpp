@@ -1,4 +1,4 @@
-// Emission of random activity through random matter, there and back.
+// Emission of random activity through random attenuation, with its transpose.
 #pragma once
 
 #include <string>
@@ -38,7 +38,7 @@ inline Emitted apply(Backend& backend, const test::EmissionCase& c, const Emissi
   return r;
 }
 
-/// What subsets of seven views see and give: added to, overwritten, in arrays of all views and of their own.
+/// Results of subsets of seven views: accumulated, overwritten, in arrays of all views and in smaller ones.
 struct Parts {
   std::vector<float> views, volume, sums;
 };

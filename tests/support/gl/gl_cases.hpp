@@ -1,4 +1,4 @@
-// Every kind of geometry, odd and non-cubic, for projectors on OpenGL.
+// Every kind of geometry, with odd and non-cubic sizes, for projectors on OpenGL.
 #pragma once
 
 #include <string>
@@ -40,7 +40,7 @@ inline std::vector<Case> cases() {
           {"source inside the grid", inside, {flat, circular_views(flat, full, 20, 50)}}};
 }
 
-/// Views on quarter turns whose rays all run along x or y clearly, in an order that is not theirs by angle.
+/// Views on quarter turns whose rays all run clearly along x or y, not in the order of their angles.
 inline Case quarter_turns(std::int64_t n, bool parallel) {
   const Detector d{41, 27, 1.1, 1.25};
   std::vector<double> angles;

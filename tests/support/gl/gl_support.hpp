@@ -1,4 +1,4 @@
-// What the GL tests share: one debug context a program, and random numbers that repeat.
+// Shared by the GL tests: one debug context for each program, and repeatable random numbers.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@
 
 namespace backlit::gl {
 
-/// Made once, current, with the limits the device really has.
+/// Made once and current, with the device's real limits.
 inline std::shared_ptr<Context> test_context() {
   static const std::shared_ptr<Context> context = Context::create({.device = {}, .cuda_device = {}, .debug = true});
   context->make_current();

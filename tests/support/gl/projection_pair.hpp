@@ -9,8 +9,8 @@
 namespace backlit::gl {
 
 struct Pair {
-  std::vector<float> volume, projections;  ///< given
-  std::vector<float> forward, back;        ///< what became of them
+  std::vector<float> volume, projections;  ///< input
+  std::vector<float> forward, back;        ///< results
 };
 
 inline Pair random_pair(const Case& c) {
@@ -48,7 +48,7 @@ inline double dot(const std::vector<float>& a, const std::vector<float>& b) {
   return sum;
 }
 
-/// How far <A x, y> is from <x, A' y>.
+/// Relative difference of <A x, y> and <x, A' y>.
 inline double mismatch(const Pair& p) {
   const double a = dot(p.forward, p.projections), b = dot(p.volume, p.back);
   return std::abs(a - b) / std::abs(b);

@@ -1,4 +1,4 @@
-// A scan as machines deliver it: counts with flats, darks and dead pixels, whose axis is not where the file has it.
+// A scan in raw form: counts with flats, darks and dead pixels, with a wrong axis in the file.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace backlit::test {
 
-inline constexpr double counts_scan_center = 32.3;  ///< where the axis is; the file says 30
+inline constexpr double counts_scan_center = 32.3;  ///< position of the axis; the file has 30
 inline constexpr std::int64_t counts_scan_dead = 2, counts_scan_low = 3;
 
 /// Writes "counts.scan.toml" and its data: 61 columns, 7 rows, 90 views of a head, 2 dead pixels and 3 single readings

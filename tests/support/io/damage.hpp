@@ -1,5 +1,5 @@
-// Damaged copies of a good file, the same ones on every run, to show that a reader answers with an error or a result
-// and never crashes, hangs or asks for absurd memory.
+// Damaged copies of a good file, the same ones on every run. They show that a reader answers with an error or a result,
+// and never crashes, hangs or allocates absurd amounts of memory.
 #pragma once
 
 #include <sys/resource.h>
@@ -23,7 +23,7 @@
 namespace backlit::test {
 
 struct Damaged {
-  std::string how;    ///< what was done, for INFO()
+  std::string how;    ///< the damage, for INFO()
   std::string bytes;  ///< the whole file
 };
 
@@ -35,7 +35,7 @@ inline const std::vector<std::string>& hostile_numbers() {
   return numbers;
 }
 
-/// Replaces one run of digits (a number in a text header) by a hostile one; false when the file holds no digits.
+/// Replaces one run of digits (a number in a text header) by a hostile number; false if the file has no digits.
 inline bool replace_number(std::string& bytes, std::size_t from, const std::string& with) {
   const auto digit = [&](std::size_t i) { return std::isdigit(static_cast<unsigned char>(bytes[i])) != 0; };
   std::size_t begin = from;
@@ -49,9 +49,9 @@ inline bool replace_number(std::string& bytes, std::size_t from, const std::stri
 
 }  // namespace detail
 
-/// `variants` damaged copies of `good`, which must not be empty: truncations, flipped bits and bytes, huge and negative
-/// sizes (as text and as binary integers), inserted and removed pieces. `header` bytes at the front get most of the
-/// attacks, because sizes and offsets live there; 0 treats the whole file alike.
+/// `variants` damaged copies of `good`, which must not be empty. Damages: truncations, flipped bits and bytes, huge and
+/// negative sizes (as text and as binary integers), inserted and removed pieces. `header` bytes at the front get most
+/// of the damage, because sizes and offsets are there; 0 treats all bytes alike.
 inline std::vector<Damaged> damaged_copies(const std::string& good, int variants = 40, std::size_t header = 0,
                                            std::uint32_t seed = 1) {
   std::mt19937 random(seed);
@@ -64,7 +64,7 @@ inline std::vector<Damaged> damaged_copies(const std::string& good, int variants
     std::string bytes = good;
     std::string how;
     switch (i % 8) {
-      case 0: {  // first nothing at all, then ever more of the file
+      case 0: {  // first an empty file, then random lengths
         const std::size_t keep = i == 0 ? 0 : i == 8 ? size - 1 : place();
         bytes.resize(keep);
         how = fmt::format("cut to {} of {} bytes", keep, size);
@@ -115,7 +115,7 @@ inline std::vector<Damaged> damaged_copies(const std::string& good, int variants
         how = fmt::format("{} bytes removed at {}", n, at);
         break;
       }
-      default: {  // a piece of the file said twice: keys, headers, records
+      default: {  // a repeated piece of the file: keys, headers, records
         const std::size_t at = place(), n = 1 + below(256);
         bytes.insert(place(), good.substr(at, n));
         how = fmt::format("{} bytes from {} repeated", n, at);
@@ -127,17 +127,17 @@ inline std::vector<Damaged> damaged_copies(const std::string& good, int variants
   return all;
 }
 
-/// Everything in a file, as bytes.
+/// All bytes of a file.
 inline std::string file_bytes(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// What reading one damaged copy may cost. Sanitizers reserve terabytes and are slow: there only the time counts, ten
-/// times of it.
+/// Limits for reading one damaged copy. Sanitizers reserve terabytes and are slow: with them only the time is limited,
+/// to ten times the value.
 struct ReadLimits {
-  double seconds = 3;                          ///< of processor time
-  std::int64_t bytes = std::int64_t{1} << 30;  ///< by which the address space may grow, used or not
+  double seconds = 3;                          ///< processor time
+  std::int64_t bytes = std::int64_t{1} << 30;  ///< growth of the address space, used or not
 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -148,8 +148,8 @@ inline constexpr bool sanitized = false;
 
 namespace detail {
 
-/// A line of /proc/self/status in bytes. Of the address space, VmSize is now and VmPeak the most so far: what was asked
-/// for. In memory, VmHWM is the most so far: what was touched.
+/// A line of /proc/self/status in bytes. VmSize is the present address space, VmPeak its maximum so far, that is, the
+/// allocated memory. VmHWM is the maximum of the memory in use so far.
 inline std::int64_t process_memory(const std::string& which) {
   std::ifstream status("/proc/self/status");
   for (std::string key; status >> key;)
@@ -157,7 +157,7 @@ inline std::int64_t process_memory(const std::string& which) {
   return 0;
 }
 
-/// Watches what is spent while it lives. Allocations beyond four times the limit fail, so that a wild one does no harm.
+/// Measures time and memory during its lifetime. Allocations beyond four times the limit fail, so that they do no harm.
 class Meter {
  public:
   explicit Meter(const ReadLimits& limits)
@@ -171,7 +171,7 @@ class Meter {
   Meter(const Meter&) = delete;
   Meter& operator=(const Meter&) = delete;
 
-  /// Throws std::runtime_error when too much was spent.
+  /// Throws std::runtime_error if a limit was exceeded.
   void check(const std::string& how) const {
     const double seconds = static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC;
     if (seconds > limits_.seconds * (sanitized ? 10 : 1))
@@ -190,9 +190,9 @@ class Meter {
 
 }  // namespace detail
 
-/// Writes each damaged copy of `good_file` over `victim` and calls read(victim). A backlit::Error or a plain return
-/// are fine; any other exception leaves this function, and so does std::runtime_error when a copy takes more than
-/// `limits`. Returns how many copies were refused, so that a test can ask for some.
+/// Writes each damaged copy of `good_file` to `victim` and calls read(victim). A backlit::Error or a normal return are
+/// correct. Throws std::runtime_error for any other exception, and if a copy exceeds `limits`. Returns the number of
+/// refused copies, so that a test can require some.
 template <class Read>
 int read_damaged(const std::filesystem::path& good_file, const std::filesystem::path& victim, Read&& read,
                  int variants = 40, std::size_t header = 0, const ReadLimits& limits = {}) {

@@ -1,4 +1,4 @@
-// Volumes and files for the tests of the formats.
+// Volumes and files for tests of formats.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace backlit::test {
 
-/// Odd, non-cubic, off centre, another spacing along each axis; every value another.
+/// Odd, non-cubic, off centre, with a different spacing along each axis; all values differ.
 inline Volume odd_volume() {
   VolumeGrid grid;
   grid.size = {7, 5, 3};
@@ -48,7 +48,7 @@ inline std::vector<double> counting(int count, double start = 0) {
   return values;
 }
 
-/// All values of a file that open_stack() takes.
+/// All values of a file that open_stack() can read.
 inline std::vector<float> read_stack(const std::filesystem::path& file) {
   const auto stack = open_stack(file.string());
   std::vector<float> values(static_cast<std::size_t>(stack->info().pixels() * stack->info().images));

@@ -1,5 +1,5 @@
-// A scanner as its manual describes it, apart from everything that the engine makes of geometries: source and detector
-// stand still in the laboratory and a table turns the object. Readers of scanners' files are tested with its images.
+// A scanner as in its manual, independent of the engine's geometry code: source and detector stand still in the
+// laboratory, and a table turns the object. Its images test the readers of scanners' files.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@
 
 namespace backlit::test {
 
-/// Seen from the source: x to the right, y along the beam, z up; the source at the origin, mm.
+/// Coordinates as seen from the source: x to the right, y along the beam, z up; the source is at the origin, mm.
 struct LabScanner {
   std::int64_t columns = 0, rows = 0;
   double pixel = 1;
   double to_axis = 0, to_detector = 0;
-  double axis_x = 0;                      ///< of the axis
-  double detector_x = 0, detector_z = 0;  ///< of the detector's middle
+  double axis_x = 0;                      ///< x of the axis
+  double detector_x = 0, detector_z = 0;  ///< position of the detector's middle
   bool first_column_right = true, first_row_top = true;
 
   Vec3 pixel_at(std::int64_t column, std::int64_t row) const {
@@ -32,11 +32,11 @@ struct LabScanner {
     return {detector_x + (first_column_right ? -c : c), to_detector, detector_z + (first_row_top ? -r : r)};
   }
 
-  /// Integrals through `object`, given in the frame of the table (z up, origin on the axis, x towards the source at the
-  /// start), after the table has turned by `clockwise_deg` as seen from above.
+  /// Line integrals through `object` after the table has turned by `clockwise_deg`, as seen from above. `object` is in
+  /// the frame of the table: z up, origin on the axis, x towards the source at the start.
   std::vector<float> image(const Phantom& object, double clockwise_deg) const {
     const double a = clockwise_deg * radians_per_degree;
-    const Vec3 x(-std::sin(a), -std::cos(a), 0), y(std::cos(a), -std::sin(a), 0);  // of the table, in the laboratory
+    const Vec3 x(-std::sin(a), -std::cos(a), 0), y(std::cos(a), -std::sin(a), 0);  // the table, in the laboratory
     const auto on_table = [&](const Vec3& p) { return Vec3(glm::dot(p, x), glm::dot(p, y), p.z); };
     const Vec3 source = on_table(Vec3(-axis_x, -to_axis, 0));
     std::vector<float> values;
@@ -50,7 +50,7 @@ struct LabScanner {
   }
 };
 
-/// Bodies that look different from every side and in every mirror.
+/// Bodies that look different from every side and in every mirror image.
 inline Phantom lopsided_phantom(double size) {
   Phantom phantom{"lopsided", {}};
   const auto add = [&](Vec3 center, Vec3 half, double value) {
@@ -67,14 +67,14 @@ inline Phantom lopsided_phantom(double size) {
   return phantom;
 }
 
-/// Counts of line integrals, the open beam being `white`.
+/// Counts for line integrals; `white` is the open beam.
 inline std::vector<std::uint16_t> counts_of(const std::vector<float>& integrals, double white) {
   std::vector<std::uint16_t> counts;
   for (const float p : integrals) counts.push_back(static_cast<std::uint16_t>(std::lround(white * std::exp(-p))));
   return counts;
 }
 
-/// A TIFF image of 16-bit counts, made without the code under test.
+/// A TIFF image of 16-bit counts, written without the code under test.
 inline std::string tiff_bytes(std::int64_t columns, std::int64_t rows, const std::vector<std::uint16_t>& values) {
   std::string bytes("II*\0\x08\0\0\0", 8);
   const auto put = [&](std::uint64_t value, int size) {

@@ -1,4 +1,4 @@
-// Measured scans and other toolkits' files: where they lie, and what to do with them.
+// Measured scans and files of other toolkits: their paths, and helpers.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@
 
 namespace backlit::test {
 
-/// The template of assets/scans with its data reached through a link, since it names files beside itself.
+/// A scan file of assets/scans beside a link to its data, since it names files in its own folder.
 inline std::filesystem::path beside_data(const ScanFolder& folder, const std::string& name) {
   namespace fs = std::filesystem;
   for (const auto& entry : fs::directory_iterator(data_dir() / name))
@@ -32,7 +32,7 @@ inline Volume fdk(std::shared_ptr<ProjectionSource> source, const VolumeGrid& gr
 }
 
 struct Fit {
-  double correlation, slope;  ///< of b against a; the line through the origin
+  double correlation, slope;  ///< b against a; the line passes through the origin
 };
 
 inline Fit fit(std::span<const float> a, std::span<const float> b) {

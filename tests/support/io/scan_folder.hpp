@@ -22,7 +22,7 @@ struct ScanFolder : Scratch {
   }
 };
 
-/// A NumPy file of little-endian floats as NumPy writes it, made without the code under test.
+/// A NumPy file of little-endian floats, written without the code under test.
 inline std::string npy_bytes(const std::vector<std::int64_t>& shape, std::span<const float> values) {
   std::string sizes;
   for (std::int64_t n : shape) sizes += fmt::format("{}, ", n);

@@ -1,4 +1,4 @@
-// Smoothing by a backend against sums written out in the test, and a resolution model against the CPU's.
+// Smoothing by a backend compared with explicit sums, and a resolution model compared with the CPU's.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,8 @@
 
 namespace backlit::test {
 
-/// Voxel by voxel, from the Gaussian's formula: cut at 4 sigma (or the grid's size), of sum 1, zeros beyond the grid.
+/// Smooths voxel by voxel from the Gaussian's formula: cut at 4 sigma (or the grid's size), sum 1, zeros outside the
+/// grid.
 inline std::vector<double> smoothed_by_hand(const VolumeGrid& grid, double fwhm_mm, std::span<const float> image) {
   std::vector<double> values(image.begin(), image.end());
   const std::int64_t strides[3] = {1, grid.size[0], grid.size[0] * grid.size[1]};
@@ -35,7 +36,7 @@ inline std::vector<double> smoothed_by_hand(const VolumeGrid& grid, double fwhm_
   return values;
 }
 
-/// Odd grids, some one voxel thick or thinner than the Gaussian is wide.
+/// Odd grids; some are one voxel thick, or thinner than the Gaussian's width.
 inline void check_blur(Backend& backend) {
   for (const Size3& size : {Size3{37, 21, 13}, Size3{65, 9, 1}, Size3{1, 7, 5}})
     for (const double fwhm : {0.7, 5.0, 40.0}) {
@@ -55,7 +56,7 @@ inline void check_blur(Backend& backend) {
     }
 }
 
-/// Lines through a smoothed image, and back, against the CPU's; the operators share a blur.
+/// Lines through a smoothed image, and the transpose, compared with the CPU's; the operators share a blur.
 inline void check_blurred_lines(Backend& backend, double tolerance) {
   const LineCase c = line_cases()[3];
   const Lines lines = lines_for(c, 600);

@@ -1,4 +1,4 @@
-// Small scans of every kind of geometry, odd and non-cubic, for tests of projectors.
+// Small scans of every kind of geometry, with odd and non-cubic sizes, for tests of projectors.
 #pragma once
 
 #include <string>

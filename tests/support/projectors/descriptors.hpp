@@ -1,5 +1,6 @@
-// Every projector that a device lists, held to what its descriptor states: as close to the CPU's double precision as it
-// says, in every precision, packing and direction, and its own transpose where it calls itself matched.
+// Checks every projector of a device against its descriptor. Its error against the CPU's double precision must be
+// within the stated one, in every precision, packing and direction. If it is declared as matched, the transpose must be
+// exact.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -21,7 +22,7 @@
 
 namespace backlit::test {
 
-/// Quarter turns in their order, which every packing takes, and a scan that none takes but `slices`.
+/// Ordered quarter turns, which every packing supports, and a scan that only `slices` supports.
 inline std::vector<CtCase> descriptor_cases() {
   const Detector square{43, 35, 1.6, 1.5}, wide{47, 31, 1.4, 1.7};
   const auto turns = equal_angles(12, 5);
@@ -35,7 +36,7 @@ inline std::vector<CtCase> descriptor_cases() {
        {wide, circular_views(wide, equal_angles(11, 7), 150, 220, {1.3, -0.7, 0, 0, 0})}}};
 }
 
-/// Without edges, so that every model of a ray sees about the same.
+/// A volume without edges, so that all models of a ray give about the same.
 inline Volume smooth_volume(const VolumeGrid& grid) {
   Phantom phantom;
   for (const double sign : {1.0, -1.0}) {
@@ -73,7 +74,7 @@ inline std::vector<float> forward_of(Backend& backend, LinearOperator& a, std::s
   return values_of(backend, *y);
 }
 
-/// |<Ax, y> - <x, A'y>| / (|Ax| |y|), of noise.
+/// |<Ax, y> - <x, A'y>| / (|Ax| |y|) for noise.
 inline double adjoint_error(Backend& backend, LinearOperator& a) {
   std::mt19937 engine(4);
   std::uniform_real_distribution<float> uniform(-1, 1);
@@ -94,7 +95,7 @@ inline double adjoint_error(Backend& backend, LinearOperator& a) {
   return std::abs(there - again) / std::sqrt(norm_ax * norm_y);
 }
 
-/// What there is to compare with: of branchless_dd, which the CPU has not, the footprints that it means.
+/// Options of the CPU's reference. The CPU lacks branchless_dd, whose reference is distance_driven.
 inline CtOptions in_double(CtOptions o) {
   if (o.model == Model::branchless_dd) o.model = Model::distance_driven;
   o.precision = Precision::exact;
@@ -102,14 +103,14 @@ inline CtOptions in_double(CtOptions o) {
   return o;
 }
 
-/// Backprojects alone: voxel_driven on a GPU, and with FDK's weights.
+/// Whether a projector has a forward projection. voxel_driven on a GPU and FDK's weights are for backprojection only.
 inline bool has_forward(const ProjectorInfo& info, const CtOptions& o) {
   return o.weighting == Weighting::none && (info.model != Model::voxel_driven || info.device == "cpu");
 }
 
-/// What the CPU makes of a case, once for all precisions and packings.
+/// The CPU's results of a case, shared by all precisions and packings.
 struct Reference {
-  std::vector<float> views{};  ///< of joseph; what is given back
+  std::vector<float> views{};  ///< joseph's views: the input of the backprojection
   Directions result{};
 };
 inline const Reference& reference_of(const CtCase& c, const ProjectorInfo& info, const CtOptions& options) {
@@ -140,12 +141,12 @@ inline void check_projector(Backend& backend, const ProjectorInfo& info, const C
   if (a->matched()) CHECK(adjoint_error(backend, *a) < (info.device == "cpu" ? 1e-8 : 1e-5));
 }
 
-/// Every precision unpacked in both cases, every packing where it can be had: in one precision at least.
+/// Checks every precision without packing in both cases, and every packing in at least one precision.
 inline void check_ct(Backend& backend, const ProjectorInfo& info) {
   const std::vector<CtCase> cases = descriptor_cases();
   REQUIRE(info.errors.size() >= info.precisions.size());
   for (const Packing packing : info.packings) {
-    if (packing == Packing::automatic) continue;  // which is one of the others
+    if (packing == Packing::automatic) continue;  // it is one of the others
     int packed = 0;
     for (std::size_t p = 0; p < info.precisions.size(); ++p)
       for (const Weighting weighting : {Weighting::none, Weighting::fdk}) {
@@ -193,7 +194,7 @@ inline void check_lines(Backend& backend, const ProjectorInfo& info) {
     const auto a = backend.make_listmode(grid, lines.list(), options),
                reference = cpu->make_listmode(grid, lines.list(), options);
     const auto sums = forward_of(*cpu, *reference, body.values.span());
-    std::vector<float> given(static_cast<std::size_t>(a->range().count()));  // devices fill up rows
+    std::vector<float> given(static_cast<std::size_t>(a->range().count()));  // devices pad rows
     std::ranges::copy(sums, given.begin());
     std::vector<float> found = forward_of(backend, *a, body.values.span());
     found.resize(sums.size());
@@ -220,7 +221,7 @@ inline void check_in_place(Backend& backend, const ProjectorInfo& info) {
   }
 }
 
-/// Scans that some projectors refuse: a tilted detector, a curved one about its own axis, a source within the grid, one
+/// Scans that some projectors refuse: a tilted detector, one curved about its own axis, a source within the grid, one
 /// slice, an axis beside the grid's middle.
 inline std::vector<CtCase> awkward_cases() {
   const Detector d{23, 19, 1.5, 1.5};
@@ -241,7 +242,7 @@ inline std::vector<CtCase> awkward_cases() {
           {"one slice", one, {d, views(d)}}};
 }
 
-/// What supports() says of the awkward cases is what make_ct() does; how many it refused.
+/// Checks that supports() and make_ct() agree on the awkward cases; returns the number of refusals.
 inline int check_refusals(Backend& backend) {
   int refused = 0;
   for (const ProjectorInfo* info : projectors_on(backend.name())) {
@@ -264,7 +265,7 @@ inline int check_refusals(Backend& backend) {
   return refused;
 }
 
-/// All of the device's descriptors; how many there were.
+/// Checks all of the device's descriptors; returns their number.
 inline int check_descriptors(Backend& backend) {
   int checked = 0;
   for (const ProjectorInfo* info : projectors_on(backend.name())) {

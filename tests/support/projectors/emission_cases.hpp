@@ -36,7 +36,7 @@ inline std::string text(const EmissionOptions& o) {
          (o.scatter_by_direction ? " by direction" : "");
 }
 
-/// Attenuation alone, and scatter with its kernels adjusted in every way.
+/// Attenuation alone, and scatter with all adjustments of its kernels.
 inline std::vector<EmissionOptions> emission_variants() {
   std::vector<EmissionOptions> ways(1);
   for (const bool attenuation : {false, true})
@@ -53,7 +53,7 @@ inline std::vector<EmissionOptions> emission_variants() {
   return ways;
 }
 
-/// A cylinder along z, of any value.
+/// An infinitely long cylinder along z.
 inline Phantom cylinder(double radius, double value, Vec3 center = Vec3(0), double half_length = 1e4) {
   Body body;
   body.shape = Body::Shape::cylinder;

@@ -1,4 +1,4 @@
-// Kinds of lines of response that every backend must agree on.
+// Kinds of lines of response on which all backends must agree.
 #pragma once
 
 #include <backlit/projectors/lines_of_response/line_options.hpp>

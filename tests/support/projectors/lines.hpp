@@ -10,7 +10,7 @@
 
 namespace backlit::test {
 
-/// Lines that own what a LineList refers to.
+/// Lines that own the data of a LineList.
 struct Lines {
   std::vector<glm::vec3> points;
   std::vector<std::uint32_t> first, second;
@@ -26,7 +26,7 @@ struct Lines {
   LineList list() const { return {points, first, second, tof_mm, kernel}; }
 };
 
-/// Lines between random points of a sphere; some miss the middle by far.
+/// Lines between random points of a sphere; some are far from the middle.
 inline Lines random_lines(int count, double radius, unsigned seed = 1) {
   std::mt19937 engine(seed);
   std::normal_distribution<float> gauss;
@@ -80,7 +80,7 @@ inline std::vector<float> project(Backend& backend, const VolumeGrid& grid, cons
 inline std::vector<float> backproject(Backend& backend, LinearOperator& a, std::span<const float> values) {
   const ArrayPtr x = a.make_domain(), y = a.make_range(a.range().n2);
   std::vector<float> padded(values.begin(), values.end());
-  padded.resize(static_cast<std::size_t>(y->count()));  // rows may hold several lines
+  padded.resize(static_cast<std::size_t>(y->count()));  // devices may pad rows
   backend.upload(padded, *y);
   a.back(*y, *x, a.all(), Write::overwrite);
   std::vector<float> image(static_cast<std::size_t>(x->count()));

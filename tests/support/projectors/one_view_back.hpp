@@ -1,4 +1,4 @@
-// One view of a head and what its exact transpose makes of it: where summed areas err most.
+// One view of a head and its exact transpose: here summed areas have their largest error.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace backlit::test {
 struct OneViewBack {
   VolumeGrid grid;
   Scan scan;
-  std::vector<float> image, truth;  ///< in double precision, kept in single
+  std::vector<float> image, truth;  ///< computed in double, stored in single precision
 };
 
 inline std::vector<float> apply_ct(Backend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
@@ -34,7 +34,7 @@ inline std::vector<float> apply_ct(Backend& backend, const VolumeGrid& grid, con
   return result;
 }
 
-/// View n of ct750's 984. `coarse`: at a quarter of its resolution, so that it takes no time.
+/// View n of ct750's 984. `coarse`: at a quarter of its resolution, to be fast.
 inline OneViewBack one_view_back(std::size_t n, bool coarse) {
   const BenchCase ct = bench_case("ct750");
   OneViewBack v{ct.grid, {ct.scan.detector, {ct.scan.views[n]}}, {}, {}};
@@ -66,7 +66,7 @@ inline Errors errors_of(std::span<const float> a, std::span<const float> b) {
   return {difference / largest, relative_l2(a, b), std::sqrt(square / static_cast<double>(b.size()))};
 }
 
-/// Of a backend's way back.
+/// Errors of a backend's backprojection.
 inline Errors errors_of(const OneViewBack& v, Backend& backend, const CtOptions& options) {
   return errors_of(apply_ct(backend, v.grid, v.scan, options, false, v.image), v.truth);
 }

@@ -1,4 +1,4 @@
-// The table of projectors in docs/reference/projectors.md, as the descriptors make it.
+// The table of projectors in docs/reference/projectors.md, from the descriptors.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,8 @@
 
 namespace backlit::test {
 
-/// "`exact` `fast`; packs `orbit`; `--pipeline`", of the CPU "double"; empty: the device has none.
+/// Text of a cell: "`exact` `fast`; packs `orbit`; `--pipeline`", for the CPU "double"; empty: the device has no such
+/// projector.
 inline std::string projector_cell(const std::string& device, Model model) {
   const ProjectorInfo* info = find_projector(device, model);
   if (!info) return {};
@@ -33,7 +34,7 @@ inline std::string projector_cell(const std::string& device, Model model) {
   return cell;
 }
 
-/// Checks the columns of these devices, and prints a row that is wrong as it should be.
+/// Checks the columns of these devices, and prints the correct text of a wrong row.
 inline void check_projector_table(const std::vector<std::string>& devices) {
   std::ifstream page(test::source_dir() / "docs/reference/projectors.md");
   std::vector<std::string> lines;

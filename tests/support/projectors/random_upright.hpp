@@ -1,5 +1,5 @@
-// Scans of sizes that nobody would choose by hand, with upright detectors, for distance-driven pairs: the same on every
-// run, told by their seed.
+// Scans of random sizes with upright detectors, for distance-driven pairs: the same on every run, identified by their
+// seed.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ struct UprightScan {
   Scan scan;
 };
 
-/// The views' sources jump to and fro along the columns, the detector stays: a flat one, or a cylinder of its own
-/// radius.
+/// Views whose sources jump back and forth along the columns while the detector stays. The detector is flat, or a
+/// cylinder with its own radius.
 inline std::vector<View> flying_views(const Detector& d, const std::vector<double>& angles, double source_to_axis,
                                       double source_to_detector, double jump) {
   auto views = circular_views(d, angles, source_to_axis, source_to_detector);
@@ -27,8 +27,8 @@ inline std::vector<View> flying_views(const Detector& d, const std::vector<doubl
   return views;
 }
 
-/// Up to 40 voxels, columns and rows a side, cells about as large as voxels; a circle, a helix, a flying focal spot or
-/// parallel rays; flat or (circle and helix) focused on the source.
+/// Up to 40 voxels, columns and rows on each side, with cells about as large as voxels. The path is a circle, a helix,
+/// a flying focal spot or parallel rays; the detector is flat or (circle and helix) focused on the source.
 inline UprightScan random_upright(std::uint32_t seed) {
   Random random(seed);
   const auto whole = [&](double low, double high) { return static_cast<std::int64_t>(random.between(low, high + 1)); };

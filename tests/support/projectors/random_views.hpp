@@ -1,4 +1,4 @@
-// Views and points nobody would choose by hand, the same on every run.
+// Random views and points, the same on every run.
 #pragma once
 
 #include <random>
@@ -30,7 +30,7 @@ inline Detector odd_detector(Detector::Shape shape = Detector::Shape::flat, doub
 }
 
 /// Source about 500 mm from the origin, detector about 300 mm behind it: offset, tilted by up to 20 degrees, and moved
-/// at will. `shear` makes u and v not orthogonal.
+/// arbitrarily. `shear` makes u and v not orthogonal.
 inline View random_view(Random& random, const Detector& d, Beam beam = Beam::cone, bool shear = false) {
   DetectorPlacement place;
   place.offset_u = random.between(-20, 20);
@@ -50,8 +50,8 @@ inline View random_view(Random& random, const Detector& d, Beam beam = Beam::con
   return view;
 }
 
-/// The point of the line source -> (column, row) whose distance from the detector is `share` of the line (parallel: of
-/// 500 mm before it).
+/// The point on the line from the source to (column, row) whose distance from the detector is `share` of the line's
+/// length. For parallel beams the line begins 500 mm before the detector.
 inline Vec3 point_on_ray(const Detector& d, const View& view, double column, double row, double share) {
   const Vec3 end = detector_point(d, view, column, row);
   if (view.beam == Beam::parallel) return end - share * 500 * view.direction;

@@ -1,4 +1,4 @@
-// The same scan with other cells, the same volume in other voxels.
+// The same scan with other detector cells, the same volume with other voxels.
 #pragma once
 
 #include <backlit/geometry/view.hpp>
@@ -6,7 +6,7 @@
 
 namespace backlit::test {
 
-/// The same detector, cut into so many columns and rows.
+/// The same detector with another number of columns and rows.
 inline Scan with_cells(Scan scan, std::int64_t columns, std::int64_t rows) {
   Detector& d = scan.detector;
   const double wider = static_cast<double>(d.columns) / static_cast<double>(columns),
@@ -22,7 +22,7 @@ inline Scan with_cells(Scan scan, std::int64_t columns, std::int64_t rows) {
   return scan;
 }
 
-/// The same box, cut into so many voxels.
+/// The same box with another number of voxels.
 inline VolumeGrid with_voxels(const VolumeGrid& grid, const Size3& size) {
   const Vec3 box = grid.upper() - grid.lower();
   return {size, box / Vec3(size[0], size[1], size[2]), grid.center};

@@ -1,11 +1,12 @@
-// Separable footprints (Long, Fessler and Balter, IEEE Trans. Med. Imaging 29 (2010) 1839), forward, in double
-// precision and written to be read: what distance-driven projection is compared with.
+// Separable footprints (Long, Fessler and Balter, IEEE Trans. Med. Imaging 29 (2010) 1839), forward projection in
+// double precision: a simple reference for distance-driven projection.
 //
-// A voxel's shadow on the detector is taken to be F(column) G(row) l. F is a trapezoid of height 1 whose four vertices
-// are where the voxel's four upright edges are seen. G is of height 1 too: a rectangle between what the middles of the
-// voxel's lower and upper face are seen at (SF-TR), or a trapezoid whose flanks span what their corners are seen at
-// (SF-TT). l is the length of the ray through the cell's middle in an endless slab as wide as the voxel, perpendicular
-// to whichever of x and y the ray crosses faster: worked out for each cell, not for each voxel. A cell holds the mean.
+// A voxel's footprint on the detector is modelled as F(column) G(row) l. F is a trapezoid of height 1; its four
+// vertices are the projections of the voxel's four upright edges. G also has height 1. It is a rectangle between the
+// projected middles of the voxel's lower and upper face (SF-TR), or a trapezoid whose flanks span the projections of
+// their corners (SF-TT). The factor l is the length of the ray through the cell's middle in an infinite slab as wide as
+// the voxel. The slab is perpendicular to x or y, whichever the ray crosses faster. It is computed for each cell, not
+// for each voxel. A cell holds the mean.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@ namespace backlit::test {
 
 enum class Axial { rectangle, trapezoid };
 
-/// Of height 1; two vertices may coincide.
+/// A trapezoid of height 1; two vertices may coincide.
 class Trapezoid {
  public:
   explicit Trapezoid(std::array<double, 4> vertices) : at_(vertices) { std::ranges::sort(at_); }
@@ -31,7 +32,7 @@ class Trapezoid {
   double between(double from, double to) const { return below(to) - below(from); }
 
  private:
-  /// The integral up to x of what is 0 left of a, 1 right of b, and a straight line between.
+  /// Integral up to x of a function that is 0 left of a, 1 right of b, and linear between.
   static double ramp(double a, double b, double x) {
     if (x >= b) return x - (a + b) / 2;
     return x <= a ? 0 : (x - a) * (x - a) / (2 * (b - a));
@@ -41,7 +42,7 @@ class Trapezoid {
   std::array<double, 4> at_;
 };
 
-/// l of every cell.
+/// The length l for every cell.
 inline std::vector<double> lengths_in_slabs(const Detector& d, const View& view, const Vec3& voxel) {
   std::vector<double> lengths;
   for (std::int64_t r = 0; r < d.rows; ++r)
@@ -52,7 +53,7 @@ inline std::vector<double> lengths_in_slabs(const Detector& d, const View& view,
   return lengths;
 }
 
-/// One view; its columns must run along z.
+/// Projects one view; its columns must run along z.
 inline std::vector<double> separable_footprints(const Volume& volume, const Detector& d, const View& view,
                                                 Axial axial) {
   const VolumeGrid& g = volume.grid;

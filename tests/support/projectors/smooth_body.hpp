@@ -1,4 +1,4 @@
-// A body without edges, which every model of a ray should project alike.
+// A body without edges, for which all models of a ray should agree.
 #pragma once
 
 #include <backlit/geometry/volume_grid.hpp>
@@ -6,7 +6,7 @@
 
 namespace backlit::test {
 
-/// One Gaussian, off the middle.
+/// One Gaussian, off centre.
 inline Phantom smooth_body() {
   Body body;
   body.shape = Body::Shape::gaussian;
@@ -18,7 +18,7 @@ inline Phantom smooth_body() {
   return phantom;
 }
 
-/// Around it, with voxels that are no cubes.
+/// A grid around it, with non-cubic voxels.
 inline VolumeGrid smooth_body_grid() { return {{37, 35, 33}, Vec3(0.7, 0.75, 0.8), Vec3(0.5, 0.2, -0.3)}; }
 
 }  // namespace backlit::test

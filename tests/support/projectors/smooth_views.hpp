@@ -1,4 +1,4 @@
-// Views to backproject that no interpolation has trouble with.
+// Smooth views for backprojection, on which all interpolations work well.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace backlit::test {
 
-/// Smooth views: the 8-bit weights of hardware filtering then cost little, as in real data.
+/// Smooth views: the 8-bit weights of hardware filtering then cause small errors, as in real data.
 inline std::vector<float> smooth_views(const Scan& scan) {
   std::vector<float> values;
   const Detector& d = scan.detector;

@@ -1,5 +1,5 @@
-// Projection and backprojection by summed areas as a device's threads go about it (cuda/distance_driven/areas.cu), on
-// the host.
+// Projection and backprojection with summed areas on the host, in the order of a device's threads
+// (cuda/distance_driven/areas.cu).
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace backlit::test {
 
-/// One view back: `shared` K slices beside each other share corners, otherwise none do.
+/// Backprojects one view. `shared`: K adjacent slices share corners; otherwise none do.
 template <bool shared, int K, class Lookup>
 std::vector<float> back_by_areas(const Lookup& table, const DistanceDrivenView& view, const VolumeGrid& grid,
                                  const Scan& scan) {
@@ -38,7 +38,8 @@ std::vector<float> back_by_areas(const Lookup& table, const DistanceDrivenView& 
   return volume;
 }
 
-/// The scan's one view of `image` back, by `bl` (four slices that share no corner) or, `shared`, `bz` (16 that do).
+/// Backprojects the scan's one view, `image`, by `bl` (four slices without shared corners) or, if `shared`, by `bz` (16
+/// with shared corners).
 template <bool shared = false>
 std::vector<float> back_by_areas(const Way& way, const VolumeGrid& grid, const Scan& scan,
                                  std::span<const float> image) {
@@ -49,7 +50,7 @@ std::vector<float> back_by_areas(const Way& way, const VolumeGrid& grid, const S
   });
 }
 
-/// The scan's one view of a volume, by `bl`.
+/// Projects a volume onto the scan's one view by `bl`.
 inline std::vector<float> forward_by_areas(const Way& way, const Volume& volume, const Scan& scan) {
   const Detector& d = scan.detector;
   const DistanceDrivenView view = make_distance_driven(d, scan.views[0], volume.grid, "view");
@@ -65,7 +66,7 @@ inline std::vector<float> forward_by_areas(const Way& way, const Volume& volume,
       const auto across = static_cast<float>(n[view.axis == 0 ? 1 : 0]);
       parallel_for(d.columns, [&](std::int64_t column) {
         const auto c = static_cast<std::size_t>(column);
-        for (std::size_t r = 0; r < rows; ++r) {  // a thread of `bl` finds each by itself
+        for (std::size_t r = 0; r < rows; ++r) {  // a thread of `bl` computes each one separately
           const CellColumn cells(view.edges[c], view.edges[c + 1], view.columns[c], static_cast<int>(r));
           float sum[1] = {sums[c][r]};
           add_cells<false>(table, 0, static_cast<float>(slab), across, static_cast<float>(n[2]), cells, 1, sum);

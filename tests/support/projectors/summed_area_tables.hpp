@@ -1,5 +1,5 @@
-// Tables of summed areas as devices make and read them, on the host: weights of 8 bits and products rounded like them,
-// or in software; and ways of making them that devices do not have.
+// Tables of summed areas on the host, made and read as on devices: with 8-bit weights and rounded products, or in
+// software. Also with options that devices lack.
 #pragma once
 
 #include <algorithm>
@@ -14,24 +14,24 @@
 
 namespace backlit::test {
 
-/// How a table is made and read; the kernels' way if nothing is said.
+/// Options for making and reading a table; the defaults are those of the kernels.
 struct Way {
-  bool hardware = true;      ///< weights of 8 bits; otherwise single precision in software
-  bool less_mean = true;     ///< columns' means are summed apart; otherwise `plain`
-  bool doubles = true;       ///< sums run in double and are kept in single; otherwise in single
-  bool halves = false;       ///< entries are kept in 16 bits, scaled to the largest
-  bool compensated = false;  ///< entries are kept in two floats each, read in software
-  int tile = 0;              ///< sums begin anew in tiles of so many entries a side, read in software
+  bool hardware = true;      ///< 8-bit weights; otherwise single precision in software
+  bool less_mean = true;     ///< columns' means are summed separately; otherwise `plain`
+  bool doubles = true;       ///< sums run in double and are stored in single; otherwise in single
+  bool halves = false;       ///< entries are stored in 16 bits, scaled to the largest
+  bool compensated = false;  ///< entries are stored in two floats each, read in software
+  int tile = 0;              ///< sums restart in tiles of this many entries on each side, read in software
 };
 
-/// What a table sums, [along][across], less `mean`.
+/// The entries of a table before summing, [along][across], less `mean`.
 struct Entries {
   int across, along;
   float mean;
   std::vector<double> values;
 
   double at(int k, int i) const { return values[static_cast<std::size_t>(k * across + i)]; }
-  /// Of a column, along.
+  /// Mean of a column, along.
   double level(int i) const {
     double sum = 0;
     for (int k = 0; k < along; ++k) sum += at(k, i);
@@ -39,7 +39,7 @@ struct Entries {
   }
 };
 
-/// What a view's cells hold, columns in ascending order, times their rays' lengths.
+/// A view's cells, columns in ascending order, times their rays' lengths.
 inline Entries entries_of_view(const DistanceDrivenView& view, const Detector& d, std::span<const float> image,
                                bool less_mean) {
   double all = 0;
@@ -55,7 +55,7 @@ inline Entries entries_of_view(const DistanceDrivenView& view, const Detector& d
   return entries;
 }
 
-/// Voxels of a slab, those across the view beside each other; `mean` is the volume's.
+/// Voxels of a slab; voxels across the view are adjacent. `mean` is the volume's.
 inline Entries entries_of_slab(const Volume& volume, int axis, std::int64_t slab, float mean) {
   const Size3& n = volume.grid.size;
   const std::int64_t across = n[axis == 0 ? 1 : 0], step = axis == 0 ? n[0] : 1, first = axis == 0 ? slab : slab * n[0];
@@ -67,8 +67,8 @@ inline Entries entries_of_slab(const Volume& volume, int axis, std::int64_t slab
   return entries;
 }
 
-/// As 16 bits keep it, where the largest is just within their range: steps of 2^-11 of a value, and 2^-29 of the
-/// largest.
+/// The value stored in 16 bits, scaled so that the largest is just within their range. Steps are 2^-11 of a value's
+/// power of two, and at least 2^-40 of the largest one's.
 inline float as_half(float value, int exponent_of_largest) {
   int exponent = 0;
   std::frexp(value, &exponent);
@@ -89,7 +89,8 @@ class Table {
         mean_(entries.mean),
         values_(static_cast<std::size_t>((across_ + 2) * (along_ + 2))) {
     const auto kept = [&](double sum) { return way.doubles ? sum : double{static_cast<float>(sum)}; };
-    // Along, then across: entries less the mean, then less their column's; the last line sums what columns have.
+    // Sums along, then across: entries less the mean, then less their column's mean. The last line sums the columns'
+    // means.
     std::vector<double> below(static_cast<std::size_t>((along_ + 1) * across_), 0.0);
     for (int c = 0; c < across_; ++c) {
       double sum = 0;
@@ -112,7 +113,7 @@ class Table {
     if constexpr (std::is_same_v<Sum, float>)
       if (way.halves) keep_halves();
   }
-  Table(Table&&) = default;  // levels_ points into what moves along
+  Table(Table&&) = default;  // a move keeps the heap memory to which levels_ points
 
   float mean() const { return mean_; }
   Sum level(float i, int) const {
@@ -135,7 +136,7 @@ class Table {
     for (float& v : table) v = as_half(v, std::ilogb(largest) + 1);
   }
 
-  /// So are the products of two weights: they add up to 1.
+  /// Weights are rounded to 256ths, and so are products of two weights; the four weights add up to 1.
   float weighed_in_256ths(float i, float k) const {
     const auto fixed = [](float x) { return std::round(x * 256) / 256; };
     const float x = fixed(i - std::floor(i)), y = fixed(k - std::floor(k)), both = fixed(x * y);
@@ -152,8 +153,7 @@ class Table {
   const Sum* levels_;
 };
 
-/// Sums that begin anew in every tile, so that entries stay as small as a tile's are; a footprint adds what it has of
-/// each tile that it meets.
+/// Sums that restart in every tile, so that entries stay small; a footprint adds its parts in each tile that it meets.
 class TiledSums {
  public:
   TiledSums(int across, int along, int tile, const std::vector<double>& values)
@@ -174,7 +174,7 @@ class TiledSums {
     fill_beyond(across, along);
   }
 
-  /// Negative where an edge lies before the one that it should follow.
+  /// Sum within a rectangle; negative if k1 is before k0.
   float within(float i0, float i1, float k0, float k1) const {
     if (k1 < k0) return -within(i0, i1, k1, k0);
     float sum = 0;
@@ -195,7 +195,7 @@ class TiledSums {
   }
   std::size_t place(int i, int k) const { return static_cast<std::size_t>(k * (tile_ + 1) + i); }
 
-  /// Tiles that reach beyond the image hold nothing there.
+  /// Entries beyond the image are zero in tiles that extend past it.
   void fill_beyond(int across, int along) {
     for (std::size_t t = 0; t * place(0, tile_ + 1) < sums_.size(); ++t) {
       float* tile = sums_.data() + t * place(0, tile_ + 1);
@@ -216,8 +216,8 @@ class TiledSums {
   std::vector<float> sums_;
 };
 
-/// A table of TiledSums, read as the kernels read tables: what they take for sums below an edge are edges, and the
-/// difference of two is what lies between.
+/// A table of TiledSums with the interface of the kernels' tables. Its Sum type holds edges, and the difference of two
+/// is the sum between them.
 class TiledTable {
  public:
   struct Sum {
@@ -250,7 +250,7 @@ class TiledTable {
   TiledSums levels_, sums_;
 };
 
-/// Calls run<Lookup>() with what reads a table in this way.
+/// Calls run<Lookup>() with the class that reads such a table.
 template <class Run>
 auto with_lookup(const Way& way, Run run) {
   if (way.tile > 0) return run.template operator()<TiledTable>();

@@ -1,4 +1,4 @@
-// Summed areas in double precision, by code of its own: what of an error is the method's.
+// Summed areas in double precision by independent code: shows the error of the method itself.
 #pragma once
 
 #include "geometry/make_view_map.hpp"
@@ -8,8 +8,8 @@
 
 namespace backlit::test {
 
-/// Sums below and left of any place; `less_means`: of entries less the mean of their column (along), which is summed
-/// apart.
+/// Sums below and left of any point. `less_means`: entries less the mean of their column (along), which is summed
+/// separately.
 class AreasInDouble {
  public:
   AreasInDouble(const Entries& entries, bool less_means)
@@ -34,7 +34,7 @@ class AreasInDouble {
     return (1 - y) * ((1 - x) * sum(r0, c0) + x * sum(r0, c0 + 1)) +
            y * ((1 - x) * sum(r0 + 1, c0) + x * sum(r0 + 1, c0 + 1));
   }
-  /// What columns' means sum to, an entry along.
+  /// Sum of the columns' means, for one entry along.
   double levels_below(double c) const {
     const auto c0 = static_cast<std::size_t>(std::min(static_cast<int>(c), across_ - 1));
     return levels_[c0] + (c - static_cast<double>(c0)) * (levels_[c0 + 1] - levels_[c0]);
@@ -49,8 +49,8 @@ class AreasInDouble {
   std::vector<double> sums_, levels_;
 };
 
-/// One view of a volume. `shared_across`: rows' edges as high as between two columns, so that both can use a corner;
-/// otherwise footprints are rectangles, which is distance-driven projection itself.
+/// Projects one view. `shared_across`: edges of rows have the mean height of two columns, so that both can use a
+/// corner. Otherwise footprints are rectangles, which is exact distance-driven projection.
 inline std::vector<float> forward_in_double(const Volume& volume, const Scan& scan, bool shared_across,
                                             bool less_means) {
   const Detector& d = scan.detector;
@@ -87,10 +87,10 @@ inline std::vector<float> forward_in_double(const Volume& volume, const Scan& sc
   return {sums.begin(), sums.end()};
 }
 
-/// One view back, by the method itself: the rectangle of a voxel's edges across the view, as high as in the middles of
-/// the columns that it meets; where these ends leave the detector, what of them lies within. `shared_across`: what it
-/// might be instead, corners as high as at the edge between two voxels beside each other, so that both can use them.
-/// `less_means`: the means of columns (along) are taken away before summing; rectangles are the same without.
+/// Backprojects one view exactly by the method. The footprint is the rectangle between a voxel's edges across the view.
+/// Its height is a mean over the middles of the columns that it meets, clipped to the detector. `shared_across`: an
+/// alternative with corners at the edge between two adjacent voxels, so that both can use them. `less_means`: subtracts
+/// the means of columns (along) before summing; rectangles do not change by that.
 class InDouble {
  public:
   explicit InDouble(const OneViewBack& v, bool shared_across = false, bool less_means = false)
@@ -124,14 +124,14 @@ class InDouble {
     return at;
   }
 
-  /// All slices of the voxel column at x, y.
+  /// Computes all slices of the voxel column at x, y.
   std::vector<double> column(double x, double y) {
     std::vector<double> values(static_cast<std::size_t>(grid_.size[2]), 0.0);
     const double dx = view_.axis == 0 ? 0 : 0.5, dy = 0.5 - dx;
     const double c0 = see(x - dx, y - dy, 0).column, c1 = see(x + dx, y + dy, 0).column;
     const double low = std::clamp(c0, 0.0, double(columns_)), high = std::clamp(c1, 0.0, double(columns_));
     if (!(low < high)) return values;
-    double middle = 0, square = 0;  // of columns' middles, each as often as it is met
+    double middle = 0, square = 0;  // moments of the columns' middles, weighted by their overlap
     for (int c = static_cast<int>(low); c < high; ++c) {
       const double share = overlap<double>(low, high, c, c + 1) / (high - low);
       middle += share * (c + 0.5);
@@ -158,7 +158,7 @@ class InDouble {
     }
     return values;
   }
-  /// Of what is spread evenly, that much to both sides, and ends with the rows.
+  /// Mean of a row that is spread evenly over +-blur and clipped to the detector's rows.
   double mean_between(double row, double blur) const {
     const double below = std::clamp(blur - row, 0.0, 2 * blur), above = std::clamp(row + blur - rows_, 0.0, 2 * blur);
     const double moved = blur > 0 ? (below * below - above * above) / (4 * blur) : 0;

@@ -1,4 +1,4 @@
-// SART in place on any backend, for comparisons.
+// Runs SART in place on any backend, for comparisons.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace backlit::test {
 
-/// Analytic views of an ellipsoid with another inside, both within the grid.
+/// Analytic views of an ellipsoid with a smaller one inside, both within the grid.
 inline Projections ellipsoid_views(const VolumeGrid& grid, const Scan& scan) {
   const Vec3 extent = grid.spacing * Vec3(grid.size[0], grid.size[1], grid.size[2]);
   Phantom p;
@@ -26,10 +26,10 @@ inline Projections ellipsoid_views(const VolumeGrid& grid, const Scan& scan) {
 
 struct ViewSartRun {
   std::vector<float> volume;
-  std::vector<double> residuals;  ///< sums of squares, one an iteration
+  std::vector<double> residuals;  ///< sum of squares for each iteration
 };
 
-/// All views in their order, `iterations` times.
+/// Corrects by all views in their order, `iterations` times.
 inline ViewSartRun run_view_sart(Backend& backend, const VolumeGrid& grid, const Projections& views,
                                  const std::string& variant, int iterations, float relaxation, bool nonnegative) {
   const auto sart = backend.make_view_sart(grid, views.scan, {.variant = variant});

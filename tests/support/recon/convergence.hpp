@@ -1,4 +1,4 @@
-// What iterations on consistent data must do, whatever the backend.
+// Convergence of iterations on consistent data, for every backend.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace backlit::test {
 
-/// In single precision at least, so that what is asked does not hang on a sampler's weights.
+/// At least single precision, so that the checks do not depend on a sampler's weights.
 inline ReconOptions exactly(ReconOptions o) {
   o.precision = "exact";
   return o;
@@ -21,7 +21,7 @@ inline bool falls(const std::vector<double>& values) {
   return true;
 }
 
-/// SIRT, with and without negative values, and CGLS.
+/// Residuals of SIRT, with and without negative values, and of CGLS fall.
 inline void check_residuals_fall(Backend& backend) {
   for (const bool nonnegative : {false, true}) {
     const Run sirt =
@@ -39,7 +39,7 @@ inline void check_residuals_fall(Backend& backend) {
   CHECK(relative_error(cgls.volume) < 0.1);
 }
 
-/// MLEM's volume explains the sum of the data from the first iteration on.
+/// MLEM's volume reproduces the sum of the data from the first iteration on.
 inline void check_counts_are_kept(Backend& backend) {
   const Scan scan = small_scan();
   const Projections data = consistent_data(backend, scan);
@@ -56,7 +56,7 @@ inline void check_counts_are_kept(Backend& backend) {
   }
 }
 
-/// R.m.s. error of the noiseless Shepp-Logan head: OS-SART's at most nine tenths of FDK's.
+/// For the noiseless Shepp-Logan head, OS-SART's r.m.s. error is at most nine tenths of FDK's.
 inline void check_subsets_beat_fdk(Backend& backend) {
   const Detector d{40, 36, 10, 10};
   Projections views({d, circular_views(d, equal_angles(48), 600, 900)});
@@ -81,8 +81,8 @@ inline void check_subsets_beat_fdk(Backend& backend) {
 /// Sums of weights are 0 for voxels that no ray meets, which stay 0, and for rays that meet no voxel.
 inline void check_zero_weights(Backend& backend) {
   Scan scan = small_scan();
-  scan.detector.columns = 57;  // the outer ones see past the volume
-  scan.detector.rows = 5;      // the outer slices are in no ray's way
+  scan.detector.columns = 57;  // the outer columns see past the volume
+  scan.detector.rows = 5;      // no ray meets the outer slices
   const auto a = backend.make_ct(grid, scan, {Model::joseph, Precision::exact});
   const auto sums = a->make_domain(), weights = a->make_range(scan.view_count());
   a->sensitivity(*sums, a->all());

@@ -1,5 +1,4 @@
-// Exact projections of endless upright cylinders, and a small backprojector in double to look at what FDK makes of
-// them.
+// Exact projections of infinitely long upright cylinders, and a small backprojector in double for FDK of single points.
 #pragma once
 
 #include <cmath>
@@ -38,7 +37,7 @@ inline Projections project(const Scan& scan, const std::vector<Cylinder>& object
   return p;
 }
 
-/// Sum over views of (R / depth)^2 times the bilinear sample: FDK of one point, from filtered views.
+/// FDK of one point from filtered views: sum over views of (R / depth)^2 times the bilinear sample.
 inline double backproject(const Projections& filtered, const Vec3& x) {
   double sum = 0;
   for (std::int64_t v = 0; v < filtered.scan.view_count(); ++v) {

@@ -1,4 +1,4 @@
-// An iterative method on a backend against the same method on the CPU reference.
+// Compares an iterative method on a backend with the same method on the CPU.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -19,7 +19,7 @@ struct ReconResult {
   std::string variant;
 };
 
-/// Of the Shepp-Logan head.
+/// A reconstruction of the Shepp-Logan head.
 inline std::unique_ptr<Reconstruction> head_reconstruction(Backend& backend, const Scan& scan, const VolumeGrid& grid,
                                                            const ReconOptions& options) {
   backend.activate();
@@ -38,7 +38,7 @@ inline ReconResult reconstruct_head(Backend& backend, const Scan& scan, const Vo
           recon->variant()};
 }
 
-/// A small cone scan of it.
+/// A small cone scan of the head.
 inline Scan head_scan() {
   const Detector d{39, 27, 7, 7};
   return {d, circular_views(d, equal_angles(20, 5), 600, 900)};
@@ -49,7 +49,7 @@ inline ReconResult reconstruct_head(Backend& backend, const ReconOptions& option
   return reconstruct_head(backend, head_scan(), head_grid(), options);
 }
 
-/// Four iterations.
+/// Reconstructs with four iterations.
 inline ReconResult reconstruct_head(Backend& backend, const std::string& method, const std::string& precision,
                                     const std::string& back_model = "matched", const std::string& penalty = "none") {
   ReconOptions options;
@@ -64,7 +64,7 @@ inline ReconResult reconstruct_head(Backend& backend, const std::string& method,
   return reconstruct_head(backend, options);
 }
 
-/// Three iterations with a distance-driven model.
+/// Reconstructs with three iterations of a distance-driven model.
 inline std::vector<float> distance_driven_head(Backend& backend, const std::string& method, const char* model,
                                                const char* precision = "exact", const char* variant = "") {
   ReconOptions options;
@@ -77,8 +77,9 @@ inline std::vector<float> distance_driven_head(Backend& backend, const std::stri
   return reconstruct_head(backend, options).volume;
 }
 
-/// Checks that volumes agree to `tolerance` (relative L2), residuals to ten times that, and, where asked for, two runs
-/// bit for bit. (Work is split by measured time, so only a backend whose sums do not depend on the split repeats.)
+/// Checks that volumes agree to `tolerance` (relative L2) and residuals to ten times that. If requested, also that two
+/// runs agree bit for bit. (Work is split by measured time, so only a backend whose sums do not depend on the split
+/// repeats exactly.)
 inline void check_follows_reference(Backend& backend, const std::string& method, const std::string& precision,
                                     double tolerance, bool repeats) {
   INFO(method << ", " << precision);

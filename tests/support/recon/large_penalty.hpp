@@ -1,4 +1,4 @@
-// Penalties of a volume that is cut against the same in one piece.
+// Penalties of a volume in parts, compared with the whole volume.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -19,10 +19,10 @@
 
 namespace backlit::test {
 
-/// L(x) d, and L(x) x, of noise.
+/// L(x) d and L(x) x for noise.
 inline std::vector<float> stiffness_of_noise(Backend& backend, LinearOperator& ct, NeighbourPenalty::Kind kind,
                                              const VolumeGrid& grid) {
-  const auto y = ct.make_domain(), x = ct.make_domain(), d = ct.make_domain();  // y has what room there is
+  const auto y = ct.make_domain(), x = ct.make_domain(), d = ct.make_domain();  // y is the larger array
   backend.upload(random_values(x->count(), 5), *x);
   backend.upload(random_values(d->count(), 6), *d);
   const NeighbourPenalty penalty = make_neighbour_penalty(kind, 2, 1.2, 0.3, grid.spacing);
@@ -36,8 +36,8 @@ inline std::vector<float> stiffness_of_noise(Backend& backend, LinearOperator& c
   return values;
 }
 
-/// Of `make(budget)`, which makes a backend (a budget of 0: none): rows of the penalties' matrices to the bit,
-/// steps of total variation to 1e-6, and penalised methods to `tolerance`.
+/// `make(budget)` makes a backend (a budget of 0: no limit). Compares parts with the whole: rows of the penalties'
+/// matrices bit for bit, steps of total variation to 1e-6, and penalised methods to `tolerance`.
 template <class Make>
 void check_large_penalties(Make&& make, double tolerance) {
   const Detector detector{31, 19, 9, 9};
@@ -59,7 +59,7 @@ void check_large_penalties(Make&& make, double tolerance) {
       return steps_of_variation(
           backend, [&] { return ct->make_domain(); }, grid.spacing, weighted);
     };
-    CHECK(relative_l2(on(*parts), on(*whole)) < 1e-6);  // cpu: floats on their way, doubles in the whole
+    CHECK(relative_l2(on(*parts), on(*whole)) < 1e-6);  // cpu: parts are transferred as floats, the whole holds doubles
   }
   ReconOptions options;
   options.method = "pwls";

@@ -1,4 +1,4 @@
-// A group of line pairs and how well it is seen.
+// A group of line pairs and its contrast.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace backlit::test {
 
-/// The disc and the group of 14 line pairs a cm of the shipped CTP528-like phantom.
+/// The disc and the group of 14 line pairs per cm of the shipped CTP528-like phantom.
 inline Phantom fourteen_per_cm() {
   const Phantom whole = load_phantom("ctp528");
   Phantom p{"14 per cm", {whole.bodies.front()}};
@@ -16,7 +16,7 @@ inline Phantom fourteen_per_cm() {
   return p;
 }
 
-/// (bars - gaps) / (what they really differ by), from values at the middles of bars and of the gaps between them.
+/// (bars - gaps) / (their true difference), from values at the middles of bars and gaps.
 template <class ValueAt>
 double modulation(const Phantom& p, ValueAt&& value_at) {
   double bars = 0, gaps = 0;

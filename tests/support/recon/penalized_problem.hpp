@@ -1,4 +1,4 @@
-// What penalised least squares minimises, from its definition in double precision, on the small problem.
+// The objective of penalised least squares for the small problem, from its definition in double precision.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace backlit::test {
 
-/// What the small problem is solved by, whatever minimises.
+/// Options for the small problem, for every minimiser.
 inline ReconOptions pwls(const char* penalty, std::int64_t iterations = 12) {
   ReconOptions o;
   o.method = "pwls";
@@ -25,7 +25,7 @@ inline ReconOptions pwls(const char* penalty, std::int64_t iterations = 12) {
   return o;
 }
 
-/// The penalty itself.
+/// Value of the penalty.
 inline double penalty_value(const NeighbourPenalty& penalty, const Size3& n, const Vec3& spacing,
                             const std::vector<double>& x) {
   using Kind = NeighbourPenalty::Kind;
@@ -50,7 +50,7 @@ inline double penalty_value(const NeighbourPenalty& penalty, const Size3& n, con
               const std::int64_t a = i + di, b = j + dj, d = k + dk;
               if (a < 0 || b < 0 || d < 0 || a >= n[0] || b >= n[1] || d >= n[2]) continue;
               const double t = at(a, b, d) - at(i, j, k), s = std::abs(t) / c;
-              if (penalty.kind == Kind::qggmrf)  // every pair is met twice
+              if (penalty.kind == Kind::qggmrf)  // every pair occurs twice
                 total += 0.5 / (glm::length(Vec3(di, dj, dk) * spacing) * shares) * c * c / p * std::pow(s, p) /
                          (1 + std::pow(s, p - q));
               if (di + dj + dk == 1 && std::abs(di) + std::abs(dj) + std::abs(dk) == 1)
@@ -61,7 +61,7 @@ inline double penalty_value(const NeighbourPenalty& penalty, const Size3& n, con
   return total;
 }
 
-/// Noisy line integrals of a few mean free paths at most.
+/// Noisy line integrals of at most a few mean free paths.
 class PenalizedProblem {
  public:
   explicit PenalizedProblem(Backend& backend, float noise = 0.05f, std::int64_t views = 12)
@@ -103,7 +103,7 @@ class PenalizedProblem {
  private:
   static double weight(double b, const ReconOptions& o) { return o.weights == "none" ? 1 : std::exp(-b); }
 
-  /// The largest row sum of A' W A.
+  /// Largest row sum of A' W A.
   double most_curvature(const ReconOptions& o) {
     if (most_ > 0 && weights_ == o.weights) return most_;
     std::vector<float> w(static_cast<std::size_t>(y_->count()));

@@ -1,4 +1,4 @@
-// Penalties on neighbours by a backend against the CPU reference, and reconstructions with them.
+// Penalties on neighbours by a backend compared with the CPU, and reconstructions with them.
 #pragma once
 
 #include <random>
@@ -29,8 +29,8 @@ inline std::vector<float> stiffness(Backend& backend, const NeighbourPenalty& pe
   return result;
 }
 
-/// Gradients (d = x) and surrogates' products for odd sizes, one slice and one voxel thick volumes among them, with
-/// differences far below and far above the edge.
+/// Gradients (d = x) and products of surrogates for odd sizes, including volumes of one slice and of one voxel's
+/// thickness. Differences are far below and far above the edge.
 inline void check_penalties(Backend& backend, double tolerance) {
   using Kind = NeighbourPenalty::Kind;
   const auto cpu = make_backend("cpu");
@@ -50,7 +50,7 @@ inline void check_penalties(Backend& backend, double tolerance) {
         }
 }
 
-/// By conjugate gradients, and by surrogates of five subsets with all that they take.
+/// Reconstructs by conjugate gradients, and by surrogates with five subsets and all their options.
 inline void check_penalised_reconstruction(Backend& backend, double tolerance) {
   const auto cpu = make_backend("cpu");
   ReconOptions options;

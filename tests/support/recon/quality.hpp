@@ -1,4 +1,4 @@
-// The two figures that RTK's tests judge an image by.
+// The two quality measures of RTK's tests.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Every option of every method in one struct, for tests that run the same problem through many methods.
+// All options of all methods in one struct, for tests that run one problem with many methods.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace backlit {
 
-/// Values that differ from these defaults are set by the names of their parameters, so that a method refuses what it
-/// does not know. pwls has no penalty, one subset and no momentum unless asked for.
+/// Values that differ from these defaults are set by the names of their parameters, so that a method refuses unknown
+/// ones. By default pwls has no penalty, one subset and no momentum.
 struct ReconOptions {
   std::string method = "fdk", model = "auto", back_model = "matched", precision = "fast", packing = "auto";
   std::string variant{}, back_variant{};
@@ -50,11 +50,11 @@ struct ReconOptions {
 
  private:
   static std::string values_text(double value) { return Parameter{"", &value, ""}.text(); }
-  /// What pwls has on by default.
+  /// Whether pwls has the option on by default.
   static bool is_off(const Method& m, const std::string& name) {
     return (name == "weights" || name == "penalty") && m.has(name);
   }
-  /// Values of a penalty stay here where there is none.
+  /// Whether a value is passed on: options of a penalty only count with that penalty.
   bool counts(const std::string& name) const {
     if (name == "strength" || name == "penalty_edge") return penalty != "none";
     return (name != "penalty_p" && name != "penalty_q") || penalty == "qggmrf";

@@ -1,4 +1,4 @@
-// LinearOperator::relax() composed of what operators always offer.
+// LinearOperator::relax() as a sequence of basic operations of operators.
 #pragma once
 
 #include <backlit/device/backend.hpp>

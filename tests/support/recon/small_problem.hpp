@@ -1,4 +1,4 @@
-// A small consistent problem for iterative methods: line integrals of a known volume by the backend's own operator.
+// A small consistent problem for iterative methods: line integrals of a known volume by the backend's own projector.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -22,7 +22,7 @@ inline Scan small_scan(std::int64_t views = 24) {
   return {d, circular_views(d, equal_angles(views), 120, 180)};
 }
 
-/// Two bodies that both are positive; values about 1/mm.
+/// Two positive bodies; values of about 1/mm.
 inline Volume truth() {
   Phantom p;
   p.bodies.resize(2);
@@ -34,7 +34,7 @@ inline Volume truth() {
   return voxelize(p, grid);
 }
 
-/// What the CPU's own operator measures of the truth.
+/// Projections of the true volume by the given backend.
 inline Projections consistent_data(Backend& backend, const Scan& scan) {
   auto a = backend.make_ct(grid, scan, {.model = Model::joseph});
   auto x = a->make_domain(), y = a->make_range(scan.view_count());

@@ -1,4 +1,4 @@
-// Steps of total variation's dual by a backend against the CPU reference, and volumes in parts against whole ones.
+// Steps of total variation's dual by a backend compared with the CPU, and volumes in parts compared with whole ones.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@
 
 namespace backlit::test {
 
-/// Three steps up and down from noise, all that is written joined into one list. `make` makes a zeroed array.
+/// Three steps up and down from noise; all results joined into one list. `make` makes a zeroed array.
 template <class Make>
 std::vector<float> steps_of_variation(Backend& backend, Make&& make, const Vec3& spacing, bool weighted) {
   const ArrayPtr x = make(), to = make(), weights = make(), gradient = make(), before = make();
@@ -41,7 +41,7 @@ std::vector<float> steps_of_variation(Backend& backend, Make&& make, const Vec3&
   return all;
 }
 
-/// Odd sizes, one slice and one voxel thick volumes among them.
+/// Odd sizes, including volumes of one slice and of one voxel's thickness.
 inline void check_total_variation(Backend& backend, double tolerance) {
   const auto cpu = make_backend("cpu");
   for (const ArrayShape& shape : {ArrayShape{37, 21, 13}, ArrayShape{65, 9, 1}, ArrayShape{1, 7, 5}})

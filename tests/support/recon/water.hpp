@@ -1,4 +1,4 @@
-// A water cylinder of 0.02/mm: what every reconstruction must give back within 0.5 %.
+// A water cylinder of 0.02/mm, which every reconstruction must reproduce within 0.5 %.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +36,8 @@ inline double ring_mean(const Volume& v, double from, double to, const Vec3& sid
   return sum / count;
 }
 
-/// The largest relative deviation from 0.02/mm among the means of three rings of the shipped cylinder (radius 100 mm)
-/// and of its four sides, in `slices` middle slices.
+/// The largest relative deviation from 0.02/mm, in `slices` middle slices of the shipped cylinder (radius 100 mm).
+/// Compares the means of three rings and of the four sides.
 inline double water_error(Backend& backend, const Scan& scan, std::int64_t slices) {
   const Volume v = fdk(backend, load_phantom("water-cylinder"), scan, {{53, 51, slices}, Vec3(4), Vec3(0)});
   double worst = 0;
@@ -55,7 +55,8 @@ struct NamedScan {
   Scan scan;
 };
 
-/// Full turns of detectors that see a little more than half of the object: 128 columns, displaced by 45 either way.
+/// Full turns of detectors that see a little more than half of the object: 128 columns, displaced by 45 columns to
+/// either side.
 inline std::vector<NamedScan> half_fan_scans() {
   std::vector<NamedScan> all;
   for (const double offset : {45.0, -45.0}) {

@@ -1,4 +1,4 @@
-// Views that come while they are measured: files half written, sockets that fall silent, messages that make no sense.
+// Views that arrive while they are measured: half-written files, silent sockets, invalid messages.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -48,7 +48,7 @@ struct Sent {
     std::copy(views.view(i).begin(), views.view(i).end(), one.values.begin());
     save_projections(one, file(folder, i));
   }
-  /// As a program that takes its time: a file that is whole only later.
+  /// Like a slow program: the file is complete only later.
   void write_half(const std::filesystem::path& folder, std::int64_t i) const {
     write(folder, i);
     const std::string whole = test::file_bytes(file(folder, i));
@@ -64,7 +64,8 @@ std::vector<std::byte> bytes_of(std::span<const float> values) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Polls until it is so; false after some seconds. With `wanted`, until so many views have come to `arrived` as well.
+/// Polls until the condition is true; false after some seconds. With `wanted`, also until that many views have been
+/// added to `arrived`.
 template <class Condition>
 bool eventually(SocketFeed& feed, Condition&& met, std::vector<ArrivedView>* arrived = nullptr,
                 std::size_t wanted = 0) {
@@ -86,7 +87,7 @@ std::string refusal(const std::string& header, std::span<const std::byte> values
   return "no error";
 }
 
-/// The volume of the whole scan, at some points.
+/// The volume of the whole scan at some points.
 std::vector<float> whole_volume(const std::vector<Vec3>& points) {
   Windowless w;
   w.act("set follow off");
@@ -147,7 +148,7 @@ TEST_CASE("A watched folder: views in any order, one half written, the scan file
   REQUIRE(w.until([&] { return w.model.status().progress.done == views - 20; }, 30));
   CHECK(w.model.status().errors.empty());
   CHECK(w.model.status().running);
-  CHECK(w.model.status().generation > 1);  // it is watched
+  CHECK(w.model.status().generation > 1);  // the folder is still watched
   sent.write(folder, 20);
   for (std::int64_t i = 1; i < 20; ++i) sent.write(folder, i);
   REQUIRE(w.settle(30));
@@ -156,8 +157,8 @@ TEST_CASE("A watched folder: views in any order, one half written, the scan file
   const auto points = viewer::spread_points(w.model.status().grid, 2000);
   const auto watched = w.model.values_at(points);
   CHECK(worst(watched, whole_volume(points)) < 1e-5);
-  w.window->make_current();  // the other volume had a window of its own
-  // The scan is now like any other.
+  w.window->make_current();  // the other volume had its own window
+  // From now on the scan behaves like any other.
   w.act("set center_shift 1");
   REQUIRE(w.settle(30));
   CHECK(w.model.status().errors.empty());
@@ -171,7 +172,7 @@ TEST_CASE("Random hands do no harm while views arrive, are written in halves and
   const Sent sent;
   sent.write_scan(folder);
   std::atomic<bool> over = false;
-  std::thread scanner([&] {  // scan after scan, each of which begins by throwing the last one's views away
+  std::thread scanner([&] {  // sends scan after scan; each one discards the views of the previous one
     const std::int64_t views = sent.views.scan.view_count();
     for (std::int64_t n = 0; !over; ++n) {
       const std::int64_t i = n % views;
@@ -256,7 +257,7 @@ TEST_CASE("A file whose writer sets the size first is taken once its parts are w
     return views;
   };
   std::filesystem::resize_file(file, bytes.size() / 2);
-  std::filesystem::resize_file(file, bytes.size());  // zeros that take no blocks
+  std::filesystem::resize_file(file, bytes.size());  // zeros without disk blocks
   CHECK(take() == 0);
   std::ofstream(file, std::ios::binary | std::ios::in | std::ios::out) << bytes;
   CHECK(take() == 1);
@@ -355,7 +356,7 @@ TEST_CASE("A socket deletes no file: addresses other than tcp and new ipc paths 
     CHECK_THROWS_WITH(SocketSender(odd, cancel), Contains("not an address for views"));
   }
   { SocketFeed fresh("ipc://" + (folder / "new").string()); }
-  SocketFeed again("ipc://" + (folder / "new").string());  // it takes its own away
+  SocketFeed again("ipc://" + (folder / "new").string());  // it removes its own socket file
 }
 
 TEST_CASE("Beyond this machine a socket takes messages from those who have the key") {
@@ -378,7 +379,7 @@ TEST_CASE("Beyond this machine a socket takes messages from those who have the k
   const std::string here = "tcp://127.0.0.1" + feed.endpoint().substr(feed.endpoint().rfind(':'));
   CHECK_THROWS_WITH(SocketSender("tcp://10.0.0.1:5", cancel, {}, folder / "none"), Contains("there is no key in it"));
   CHECK_THROWS_WITH(SocketSender(here, cancel, {}, text), Contains("there is no key in it"));
-  // Those without the key, or with another, never get through to send.
+  // Senders without the key, or with another key, never succeed in sending.
   for (const auto& wrong : {std::filesystem::path(), other}) {
     CancelToken enough;
     bool waited = false;
@@ -492,7 +493,7 @@ TEST_CASE("A scan over a socket is reconstructed as it comes, and what came is k
     sender.scan(sent.toml);
     for (std::int64_t i = 0; i < 50; ++i) sender.view(i, sent.views.scan.detector, sent.views.view(i));
     REQUIRE(w.until([&] { return w.model.status().progress.done == 50; }, 30));
-    CHECK(w.model.status().running);  // silence: ten views are to come
+    CHECK(w.model.status().running);  // silence: ten views are missing
     sender.end();
     REQUIRE(w.settle(30));
   }

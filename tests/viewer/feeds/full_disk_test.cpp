@@ -1,4 +1,4 @@
-// A disk that takes no more, stood in for by the system's limit on the size of files: writes fail half way.
+// A full disk, simulated by the system's limit on the size of files: writes fail half way.
 #include <sys/resource.h>
 
 #include <csignal>
@@ -18,7 +18,7 @@ namespace {
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {
-    std::signal(SIGXFSZ, SIG_IGN);  // the write fails instead
+    std::signal(SIGXFSZ, SIG_IGN);  // writes then fail
     getrlimit(RLIMIT_FSIZE, &before_);
     rlimit low = before_;
     low.rlim_cur = bytes;
@@ -53,7 +53,7 @@ TEST_CASE("A disk that fills up while a volume is exported: an error, no half fi
   const std::string saved = text_of(session);
   const std::int64_t generation = w.model.status().generation;
   {
-    const FullDisk full(20000);  // a volume of 131,072 bytes does not fit
+    const FullDisk full(20000);  // too small for a volume of 131,072 bytes
     for (const char* name : {"v.mha", "v.nrrd", "v.nii", "v.npy", "v.tif", "v.h5"}) {
       w.act("export volume " + (out / name).string());
       REQUIRE(w.settle());
@@ -62,7 +62,7 @@ TEST_CASE("A disk that fills up while a volume is exported: an error, no half fi
       CHECK_THAT(w.model.status().errors.back(), Contains(name));
       w.act("dismiss");
     }
-    w.act("export slice z " + (out / "s.png").string());  // small things still fit
+    w.act("export slice z " + (out / "s.png").string());  // small files still fit
     REQUIRE(w.settle());
     CHECK(w.model.status().errors.empty());
   }
@@ -79,9 +79,9 @@ TEST_CASE("A disk that fills up while a volume is exported: an error, no half fi
     w.act("dismiss");
   }
   CHECK(files_in(out) == 1);
-  CHECK(text_of(session) == saved);  // the session on disk is the last that was whole
+  CHECK(text_of(session) == saved);  // the session file is the last complete one
   CHECK(w.model.status().generation == generation);
-  w.act("export volume " + (out / "v.mha").string());  // there is room again
+  w.act("export volume " + (out / "v.mha").string());  // the disk has space again
   w.act("save session " + session.string());
   REQUIRE(w.settle());
   CHECK(w.model.status().errors.empty());

@@ -1,4 +1,4 @@
-// Scanners whose process dies in the middle of a scan, without a word.
+// Scanners whose process dies in the middle of a scan without notice.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,15 +16,15 @@ using Catch::Contains;
 
 namespace {
 
-/// A process of its own that, once told to begin, sends the scan (`views` >= 0) and so many views, then sits there
-/// until it is killed. To be made before there are threads, which a copy of a process lacks.
+/// A separate process that waits for a signal, sends the scan (`views` >= 0) and that many views, and then waits until
+/// it is killed. Make it before any threads, since a copy of a process lacks them.
 class DoomedSender {
  public:
   DoomedSender(const std::string& address, const DemoScan& scan, std::int64_t views) {
     REQUIRE(::pipe(signal_) == 0);
     process_ = ::fork();
     if (process_ != 0) return;
-    ::close(signal_[1]);  // so that it ends when the test does
+    ::close(signal_[1]);  // so that it ends with the test
     try {
       char word = 0;
       if (::read(signal_[0], &word, 1) != 1) ::_exit(1);
@@ -57,7 +57,7 @@ class DoomedSender {
   pid_t process_ = -1;
 };
 
-/// Frames for so long.
+/// Draws frames for `seconds`.
 void pass(Windowless& w, double seconds) {
   w.until([] { return false; }, seconds);
 }
@@ -77,13 +77,13 @@ TEST_CASE("A scanner dies in the middle: what came is finished or cancelled, sav
   REQUIRE(w.until([&] { return status.progress.done == 40; }, 30));
   scanner.kill();
   pass(w, 0.3);
-  CHECK(status.running);  // as if it were only slow
+  CHECK(status.running);  // as if the sender were only slow
   CHECK(status.errors.empty());
   CHECK_THAT(status.activity, Contains("waiting for views"));
   const float partial = w.model.value_at(Vec3(0));
-  CHECK(partial == Approx(0.02).epsilon(0.15));  // of 40 views of 60, at the value that all will give
+  CHECK(partial == Approx(0.02).epsilon(0.15));  // from 40 of 60 views, at the same value as from all
 
-  const auto anew = [&](const std::string& action) {  // from the views that came
+  const auto anew = [&](const std::string& action) {  // from the views received so far
     const std::int64_t before = status.generation;
     w.act(action);
     const auto here = [&] { return status.generation > before && status.throughput.back().views == 40; };
@@ -104,7 +104,7 @@ TEST_CASE("A scanner dies in the middle: what came is finished or cancelled, sav
   CHECK(status.finished.cancelled);
   CHECK(status.errors.empty());
 
-  // It comes back with the whole scan: views that came before are not added again.
+  // The sender returns with the whole scan: views received before are not added again.
   w.act("reconstruct");
   again.begin();
   REQUIRE(w.until([&] { return status.finished.complete && !status.running; }, 30));
@@ -114,7 +114,7 @@ TEST_CASE("A scanner dies in the middle: what came is finished or cancelled, sav
   {
     Windowless restored;
     restored.act("load session " + session);
-    CHECK(restored.model.state().watch.empty());  // a session does not listen by itself
+    CHECK(restored.model.state().watch.empty());  // a session does not start to listen
     CHECK(restored.model.status().asks_to_listen == address);
     CHECK(restored.model.state().geometry.center_shift == 0.5);
     restored.act("watch " + address);
@@ -151,7 +151,7 @@ TEST_CASE("A scanner dies before its first view, or before it has said anything"
   REQUIRE(w.settle(10));
   CHECK_FALSE(status.finished.complete);
   CHECK(status.errors.empty());
-  // And on with something else.
+  // Continue with another file.
   w.act("open demo:spheres");
   REQUIRE(w.settle(30));
   CHECK(status.finished.complete);

@@ -1,4 +1,4 @@
-// Senders that want the viewer's memory: parts without end, messages of many parts.
+// Senders that try to fill the viewer's memory: endless parts, messages of many parts.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -18,7 +18,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Speaks ZeroMQ's protocol (ZMTP 3.0, without a key) by itself: the library would not send such messages.
+/// Implements ZeroMQ's protocol (ZMTP 3.0, without a key): the library would not send such messages.
 class RudeSender {
  public:
   explicit RudeSender(const std::string& endpoint) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -31,13 +31,13 @@ class RudeSender {
     greeting.resize(64);
     const std::string ready("\5READY\x0bSocket-Type\0\0\0\4PUSH", 26);
     send(greeting + "\4" + static_cast<char>(ready.size()) + ready);
-    receive(64);  // its greeting; then its own READY
+    receive(64);  // its greeting and its READY
     receive(static_cast<unsigned char>(receive(2)[1]));
   }
   ~RudeSender() { ::close(socket_); }
   RudeSender(const RudeSender&) = delete;
 
-  /// False once the other end has hung up.
+  /// False after the other end has closed the connection.
   bool part(const std::string& bytes, bool more) {
     std::string frame(1, more ? '\3' : '\2');
     for (int shift = 56; shift >= 0; shift -= 8) frame += static_cast<char>(bytes.size() >> shift & 0xff);
@@ -61,7 +61,7 @@ class RudeSender {
   int socket_;
 };
 
-/// What is said within some seconds, `meanwhile` between two looks.
+/// Notes of the feed within some seconds; calls `meanwhile` between two polls.
 template <class Work>
 std::string said(SocketFeed& feed, Work&& meanwhile) {
   for (int i = 0; i < 10'000; ++i) {
@@ -87,7 +87,7 @@ TEST_CASE("A message of parts without end is ended before it takes the memory") 
   });
   CHECK(sent < most);
   CHECK_THAT(words, Contains("a sender is refused") && Contains("no whole message"));
-  // And others are heard as before.
+  // Other senders still succeed.
   const CancelToken cancel;
   SocketSender sender(feed.endpoint(), cancel);
   sender.scan("[detector]\ncolumns = 4\nrows = 3\npixel_mm = 1.0\n[trajectory]\nkind = \"parallel\"\nviews = 3\n");

@@ -1,4 +1,4 @@
-// The program `backlit stream` into the socket that the viewer listens with.
+// The program `backlit stream`, sending to the viewer's socket.
 #include <algorithm>
 #include <chrono>
 #include <future>
@@ -20,7 +20,7 @@ using test::ProgramResult;
 
 namespace {
 
-/// Where the feed listens, as a sender on this machine writes it.
+/// The feed's address for a sender on this machine.
 std::string here(const SocketFeed& feed) {
   return "tcp://127.0.0.1" + feed.endpoint().substr(feed.endpoint().rfind(':'));
 }
@@ -32,7 +32,7 @@ void simulate(const test::TemporaryFolder& folder, const std::string& scan) {
   REQUIRE(made.err.empty());
 }
 
-/// What the program says; `arrived` gets the views that came meanwhile.
+/// The program's result; `arrived` receives the views that arrived in the meantime.
 ProgramResult streamed(const test::TemporaryFolder& folder, SocketFeed& feed, std::vector<std::string> options,
                        std::vector<ArrivedView>& arrived, int interrupt_after_ms = 0) {
   std::vector<std::string> arguments{"stream", "p.scan.toml", here(feed)};

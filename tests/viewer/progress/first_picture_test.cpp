@@ -1,4 +1,4 @@
-// What is shown at the beginning of methods that iterate, which have nothing to show yet.
+// The picture at the beginning of iterative methods, which have no volume yet.
 #include <catch2/catch.hpp>
 
 #include <backlit/io/volumes/volume_file.hpp>
@@ -14,7 +14,7 @@ struct Bench : test::EngineBench {
 
   static order::Run iterated(const std::string& method) {
     order::Run run = wanted(0);
-    run.grid.size = {24, 24, 24};  // another than before
+    run.grid.size = {24, 24, 24};  // differs from the previous grid
     run.recon.method = Method(method);
     run.recon.method.set("iterations", "100000");
     if (method == "ossart") run.recon.method.set("subsets", "6");
@@ -72,7 +72,7 @@ TEST_CASE("A run that is cancelled before it had anything to show leaves all as 
   CHECK(bench.shown() == before);
   CHECK(bench.exported().grid.size == Size3{20, 20, 20});
   CHECK_NOTHROW(bench.engine.obey(order::Compare{0}, bench.never));
-  // And the next may be planned beside it.
+  // The next run may be planned during this one.
   bench.finish(Bench::wanted(2));
   CHECK_FALSE(bench.shown() == before);
 }

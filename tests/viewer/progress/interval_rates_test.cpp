@@ -1,4 +1,4 @@
-// Projections a second and the share of showing, over the interval between pictures.
+// Projections a second and the share of display, as functions of the interval between pictures.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -40,7 +40,7 @@ TEST_CASE("Runs that keep to an interval give its rate and the share of showing"
                     Contains("no run of live FDK") && Contains("set lockstep on"));
   w.act("grid 16");
   w.act("set lockstep on");
-  w.act("reconstruct");  // views are loaded, and passes compiled
+  w.act("reconstruct");  // loads views and compiles passes
   REQUIRE(w.settle());
   for (const std::int64_t interval : {30, 1}) {
     INFO("a picture every " << interval << " views");
@@ -56,10 +56,10 @@ TEST_CASE("Runs that keep to an interval give its rate and the share of showing"
     CHECK(s.finished.rate->interval == interval);
     CHECK(s.finished.rate->views_per_second == Approx(60 / s.finished.seconds));
     CHECK(s.finished.rate->shown_share < 1);
-    // Frames here are a millisecond apart or more: for each picture the run waits for the next of them.
+    // Frames are at least a millisecond apart here, and the run waits for the next frame with each picture.
     if (interval == 1)
       CHECK(s.finished.rate->shown_share * s.finished.seconds > 0.2e-3 * static_cast<double>(pictures));
-    // The same as its parts over time.
+    // Equal to the sum of its parts over time.
     double shown = 0, last = 0;
     for (const ThroughputSample& t : s.throughput) {
       CHECK(t.shown_share >= 0);
@@ -70,10 +70,10 @@ TEST_CASE("Runs that keep to an interval give its rate and the share of showing"
     CHECK(shown == Approx(s.finished.rate->shown_share * s.finished.seconds).epsilon(0.25).margin(2e-3));
   }
   const std::vector<IntervalRate>& rates = s.interval_rates.all();
-  REQUIRE(rates.size() == 3);  // 16 at first
+  REQUIRE(rates.size() == 3);  // the interval is 16 at first
   CHECK(rates[0].interval == 1);
   CHECK(rates[2].interval == 30);
-  CHECK(rates[0].views_per_second < rates[2].views_per_second);  // 60 pictures in place of 2
+  CHECK(rates[0].views_per_second < rates[2].views_per_second);  // 60 pictures instead of 2
   const std::string path = (w.folder / "rates.csv").string();
   w.act("export intervals " + path);
   std::ifstream file(path);
@@ -81,7 +81,7 @@ TEST_CASE("Runs that keep to an interval give its rate and the share of showing"
   CHECK(text.starts_with("interval,views_per_second,shown_share\n1,"));
   CHECK(std::count(text.begin(), text.end(), '\n') == 4);
 
-  // A run that was paused says nothing of its interval.
+  // A paused run gives no rate for its interval.
   w.act("set interval 2");
   const std::int64_t before_pause = s.generation;
   w.act("reconstruct");

@@ -1,4 +1,4 @@
-// What is seen of runs that are not done: values as they will be, and no black between two runs.
+// Display of unfinished runs: final values from the first picture, and no black picture between two runs.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -26,7 +26,7 @@ struct Bench : test::EngineBench {
     return std::count_if(events.begin(), events.end(),
                          [](const Event& e) { return std::holds_alternative<event::Published>(e); });
   }
-  /// Works until another picture has been published.
+  /// Works until the next picture has been published.
   std::vector<float> next_picture() {
     const std::int64_t before = pictures();
     for (int i = 0; i < 10000 && pictures() == before; ++i) engine.work(never);
@@ -50,7 +50,7 @@ TEST_CASE("Live FDK shows a part of the views at the values that all will have")
   const auto part = bench.next_picture(), whole = bench.rest();
   CHECK(mean(part) == Approx(mean(whole)).epsilon(0.1));
   const double norm = distance(whole, std::vector<float>(whole.size()));
-  CHECK(distance(part, whole) > 0.1 * norm);  // it was a third of them
+  CHECK(distance(part, whole) > 0.1 * norm);  // from a third of the views
   bench.engine.obey(run, bench.never);
   CHECK(distance(bench.rest(), whole) < 1e-5 * norm);
 }
@@ -63,10 +63,10 @@ TEST_CASE(
   run.recon.method = Method("sirt");
   run.recon.method.set("iterations", "100000");
   bench.engine.obey(run, bench.never);
-  while (mean(bench.next_picture()) <= 0) {  // nothing was there before
+  while (mean(bench.next_picture()) <= 0) {  // the volume is empty at first
   }
   const auto last = bench.shown();
-  bench.engine.obey(run, bench.never);  // again, though it is not done
+  bench.engine.obey(run, bench.never);  // again, although it is unfinished
   CHECK(distance(bench.shown(), last) == 0);
   CHECK(mean(bench.next_picture()) > 0.2 * mean(last));
   bench.engine.obey(order::Control::cancel, bench.never);

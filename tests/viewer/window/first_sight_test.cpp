@@ -1,4 +1,4 @@
-// What is seen first of every example and of measured scans: a picture with an object in it, in slices and in 3-D.
+// First picture of every example and of measured scans: an object must be visible in slices and in 3-D.
 #include "viewer/window/window_support.hpp"
 
 using namespace backlit;
@@ -6,10 +6,10 @@ using namespace backlit::test;
 
 namespace {
 
-/// Below the pane's title, above its scale bar.
+/// The area below the pane's title and above its scale bar.
 Patch inner(const Image& image) { return {4, 26, image.width - 8, image.height - 60}; }
 
-/// Share of a pane that is brighter than its ground.
+/// Share of a pane that is brighter than its background.
 double covered(const Image& image) {
   const Patch box = inner(image);
   const auto bright = [](Rgb c) { return gray(c) > 60; };

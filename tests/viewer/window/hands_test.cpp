@@ -1,4 +1,4 @@
-// What a mouse does in panes and panels, on a volume of which every value is known.
+// Mouse input in panes and panels, on a volume with known values.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,13 +38,13 @@ std::vector<float> save_known(const std::filesystem::path& path) {
   return {v.values.span().begin(), v.values.span().end()};
 }
 
-/// A pixel of a pane at which the mouse stands, and what lies under it.
+/// A pixel of a pane under the mouse, and its position in the volume.
 struct Spot {
-  std::string at;  ///< "0.25 0.5": as shares of the pane
+  std::string at;  ///< "0.25 0.5": shares of the pane
   Vec3 mm{0};
 };
 
-/// The pane of the slice z = 0, by a picture of it.
+/// The pane of the slice z = 0, from a picture of it.
 struct Axial {
   Image picture;
   double pixel, width, height;
@@ -54,7 +54,7 @@ struct Axial {
     const Vec3 extent = grid.upper() - grid.lower();
     pixel = 1.04 * std::max(extent.x / width, extent.y / height);
   }
-  /// `column`, `row`: between pixels, where mice are.
+  /// `column`, `row`: between pixels, since the mouse is there.
   Spot between(double column, double row) const {
     return {fmt::format("{:.7f} {:.7f}", (column + 0.25) / width, (row + 0.25) / height),
             Vec3(pixel * (column - 0.5 * width), pixel * (0.5 * height - row), 0)};
@@ -66,8 +66,8 @@ struct Axial {
     return gray(picture.at(static_cast<std::int64_t>(0.5 * width + x / pixel),
                            static_cast<std::int64_t>(0.5 * height - y / pixel)));
   }
-  /// How far from the middle, in mm along `direction`, the picture's gray is halfway between that at `inside` and at
-  /// `outside` mm.
+  /// Distance from the middle, in mm along `direction`, at which the picture's gray is halfway between its values at
+  /// `inside` and `outside` mm.
   double edge(const Vec3& direction, double inside, double outside) const {
     const auto along = [&](double mm) { return gray_at(mm * direction.x, mm * direction.y); };
     const double level = 0.5 * (along(inside) + along(outside));
@@ -87,7 +87,7 @@ std::string expect_measured(Measurement::Kind kind, const std::vector<Vec3>& poi
   return fmt::format("expect measured == {} 1e-3\n", measured({kind, points}));
 }
 
-/// The middle of what has exactly this colour, as shares of the picture.
+/// Centre of the pixels with exactly this colour, as shares of the picture.
 std::pair<double, double> middle_of(const Image& picture, Rgb color) {
   double x = 0, y = 0, n = 0;
   for (std::int64_t j = 0; j < picture.height; ++j)
@@ -113,7 +113,7 @@ std::string expect_window(double low, double high, double tolerance) {
   return fmt::format("expect low == {} {}\nexpect high == {} {}\n", low, tolerance, high, tolerance);
 }
 
-/// Three colours; that of the box is nearly transparent.
+/// Three colours; the box's colour is nearly transparent.
 TransferFunction three_colors() {
   TransferFunction f;
   f.depth = 10;
@@ -121,7 +121,7 @@ TransferFunction three_colors() {
   return f;
 }
 
-/// Opens the known volume with that transfer function.
+/// Opens the known volume with this transfer function.
 std::string begin(const Viewer& viewer) {
   ViewState state;
   state.path = (viewer.folder / "known.mha").string();
@@ -130,7 +130,7 @@ std::string begin(const Viewer& viewer) {
   state.display.transfer = "custom";
   state.display.transfer_text = to_text(three_colors());
   state.layout.show_crosshair = false;
-  state.layout.font_scale = 0.5;  // everything in a small window, which is quickly drawn
+  state.layout.font_scale = 0.5;  // small text for a small window, which is drawn quickly
   state.camera.zoom = 0.05;
   save_state(state, viewer.folder / "begin.toml");
   return "resize 450 580\nload session begin.toml\nwait done\nwait frames 2\nclick Data\nclick Reconstruction\n"
@@ -150,7 +150,7 @@ TEST_CASE(
   const Axial pane(viewer.shot("axial"));
 
   std::string script = begin(viewer);
-  // From edge to edge of the box as it is seen: 60 mm and 40 mm.
+  // From edge to edge of the visible box: 60 mm and 40 mm.
   const Spot left = pane.at(-pane.edge(Vec3(-1, 0, 0), 20, 40), 0),
              right = pane.at(pane.edge(Vec3(1, 0, 0), 20, 40), 0), top = pane.at(0, pane.edge(Vec3(0, 1, 0), 12, 28)),
              bottom = pane.at(0, -pane.edge(Vec3(0, -1, 0), 12, 28));
@@ -174,7 +174,7 @@ TEST_CASE(
                         s.mean, hounsfield(s.mean, water), s.deviation, s.samples) +
             "click Region\nexpect tool is crosshair\nmeasure clear\nclick Measure\nwait frames 1\n";
 
-  // The probe, at the pointer and at the crosshair.
+  // The probe at the pointer and at the crosshair.
   const Spot seen = pane.at(-40.8, 20.9);
   script += "move 0.01 0.02" + std::string(in_axial) + "wait frames 1\nexpect probe contains outside\nmove " + seen.at +
             in_axial +
@@ -185,7 +185,7 @@ TEST_CASE(
             "expect probe is \"crosshair     11.00    -7.00     5.00 mm    voxel   35   21   22    0.03044 1/mm    522 "
             "HU\"\ncrosshair 0 0 0\n";
 
-  // Windows: percentiles, radiology's, a rectangle's, and the handles of the histogram.
+  // Windows: percentiles, presets of radiology, a rectangle, and the handles of the histogram.
   for (const auto& [label, low] : {std::pair{"0.1-99.9 %", 0.1}, {"1-99 %", 1.0}, {"all", 0.0}})
     script += fmt::format("click \"{}\"\nwait frames 1\n", label) +
               expect_window(percentile(values, low), percentile(values, 100 - low), 1e-7);
@@ -205,7 +205,7 @@ TEST_CASE(
             "drag left 0.5 0.5 0.4 0.5 in histogram\n" + expect_window(-0.1 * range, 0.04 - 0.1 * range, 6e-4) +
             "window 0 0.04\n";
 
-  // Pan, zoom about the pointer, and the scale bar that goes with it.
+  // Pan, zoom around the pointer, and the scale bar.
   const Spot middle = pane.at(0, 0), there = pane.at(13, -8), under = pane.at(35, 31);
   const Vec3 moved = there.mm - middle.mm;
   script += drag("middle", middle, there) +
@@ -219,7 +219,7 @@ TEST_CASE(
             fmt::format("expect probe contains \"pointer    {:8.2f} {:8.2f}     0.00 mm\"\n", under.mm.x, under.mm.y) +
             fmt::format("expect \"scale bar\" is \"{:g} mm\"\nscreenshot zoomed.png \"scale bar\"\n", bar(zoom));
 
-  // In 3-D: Home brings the camera back, a point of the transfer function dragged up makes things opaque.
+  // In 3-D: Home resets the camera, and dragging a point of the transfer function up makes values opaque.
   script +=
       "camera 10 50 2\nwait frames 1\nkey Home\nwait frames 1\n"
       "expect azimuth == -60\nexpect elevation == 20\nexpect zoom == 1\n";
@@ -236,7 +236,7 @@ TEST_CASE(
   double worst = 0, mm = 0, value = 0, rows = 0;
   for (; std::getline(profile, row) && std::sscanf(row.c_str(), "%lf,%lf", &mm, &value) == 2; ++rows)
     if (const Vec3 p = from.mm + Vec3(mm, 0, 0);
-        std::abs(std::abs(p.x) - half_box.x) > 1.01)  // else between two values
+        std::abs(std::abs(p.x) - half_box.x) > 1.01)  // otherwise it is between two values
       worst = std::max(worst, std::abs(value - value_at(p)));
   CHECK(rows == 512);
   CHECK(mm == Approx(to.mm.x - from.mm.x));

@@ -1,4 +1,4 @@
-// Keys, menus and dialogs by which the window is driven, and how it begins and ends.
+// Keys, menus and dialogs that control the window; its start and its end.
 #include <algorithm>
 #include <iterator>
 
@@ -22,14 +22,14 @@ TEST_CASE("Every key does what its action does, files are opened, saved and foun
   viewer.succeed(
       "resize 560 320\nset follow off\nset voxel 8\nopen demo:spheres\nwait done\nexpect runs == 0\n"
       "key F5\nwait done\nexpect runs == 1\nexpect generation > 0\nexport volume seen.mha\nwait done\n"
-      // Layouts, cameras, and what is drawn.
+      // Layouts, cameras, and drawn items.
       "key F3\nexpect panes is slices\nkey F4\nexpect panes is volume\nkey F2\nexpect panes is four\n"
       "key 2\nexpect azimuth == 0\nexpect elevation == 0\nkey 3\nexpect azimuth == -90\nexpect elevation == 90\n"
       "key 4\nexpect azimuth == -60\nexpect elevation == 20\nkey 1\nexpect azimuth == -90\nexpect elevation == 0\n"
       "screenshot all.png\nkey Tab\nexpect show_panels is false\nwait frames 2\nscreenshot alone.png\n"
       "key X\nexpect show_crosshair is false\nwait frames 2\nscreenshot uncrossed.png\n"
       "key B\nexpect show_scale_bar is false\nwait frames 2\nscreenshot unscaled.png\n"
-      // Windows, and back and forth.
+      // Windows, undo and redo.
       "window 0 0.01\nmap heat\nkey W\nexpect high > 0.02\nkey Ctrl+Z\nexpect high == 0.01\nkey Ctrl+Y\nexpect high > "
       "0.02\n"
       // The crosshair, a voxel at a time.
@@ -37,13 +37,13 @@ TEST_CASE("Every key does what its action does, files are opened, saved and foun
       "expect crosshair.y == 8\nkey Down\nkey Down\nexpect crosshair.y == -8\nkey PageUp\nexpect crosshair.z == 8\n"
       "key PageDown\nkey PageDown\nexpect crosshair.z == -8\n"
       "key F12\nkey F12\n"
-      // A run: pause, one step, on.
+      // A run: pause, one step, resume.
       "resize 200 150\ngrid 12\nmethod sirt\nset iterations 100000\nset interval 360\nkey F5\nwait until "
       "iterations_done >= 1\nexpect "
       "running == 1\nexpect paused == "
       "0\n"
       "key Space\nexpect paused == 1\nwait 0.3\nexport residuals paused.csv\n"
-      // On a slow machine one iteration is done by now, on a fast one the next takes less than the wait.
+      // On a slow machine one iteration is done by now; on a fast one the next takes less than the wait.
       "key N\nwait until iterations_done >= 2\nwait 0.3\nexpect paused == 1\nexport residuals stepped.csv\n"
       "key N\nwait until iterations_done >= 3\nwait 0.3\nexport residuals again.csv\n"
       "key Shift+Space\nexpect paused == 0\nwait until iterations_done >= 4\nwait 0.3\nexpect running == 1\n"
@@ -59,7 +59,7 @@ TEST_CASE("Every key does what its action does, files are opened, saved and foun
               unscaled = viewer.shot("unscaled"), dialog = viewer.shot("dialog");
   const auto bright = [](Rgb c) { return gray(c) > 120; };
   const Patch left{0, 70, 300, 220}, upper_left{2, 80, 270, 90};
-  CHECK(count(alone, left, bright) > 2 * count(all, left, bright));  // slices where panels were
+  CHECK(count(alone, left, bright) > 2 * count(all, left, bright));  // the slices cover the place of the panels
   const auto bluish = [](Rgb c) { return c.b > c.r + 25; };
   CHECK(count(alone, upper_left, bluish) > 60);
   CHECK(count(uncrossed, upper_left, bluish) < count(alone, upper_left, bluish) / 2);
@@ -75,7 +75,7 @@ TEST_CASE("Every key does what its action does, files are opened, saved and foun
   CHECK(lines_of(viewer.folder / "resumed.csv") > paused + 2);
   CHECK(std::filesystem::exists(viewer.folder / "session.toml"));
 
-  // Where text is twice as large; the opening screen knows the file; the last frame is kept; a key ends it all.
+  // With text twice as large; the start screen knows the file; the last frame is saved; a key ends the program.
   const ProgramResult result = viewer.run(
       "resize 1500 1000\nwait frames 2\nscreenshot large.png File\nclick \"recent 1\"\nresize 500 360\nwait "
       "done\nexpect value > 0.01\n"

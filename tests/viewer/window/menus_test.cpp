@@ -1,4 +1,4 @@
-// Menus, dialogs and buttons do what they say, and nothing besides.
+// Menus, dialogs and buttons have their stated effect, and no other.
 #include <algorithm>
 
 #include "viewer/window/window_support.hpp"

@@ -1,4 +1,4 @@
-// What stands around the views: sliders, plots, narrow windows, dropped files.
+// Parts around the views: sliders, plots, narrow windows, dropped files.
 #include "viewer/window/window_support.hpp"
 
 using namespace backlit;
@@ -11,7 +11,7 @@ bool quiet(Rgb c) { return std::abs(c.r - c.b) < 40 && gray(c) > 90; }
 
 Patch whole(const Image& image) { return {0, 0, image.width, image.height}; }
 
-/// The outermost rows and columns of what is bright within a box.
+/// Bounding box of the bright pixels within a box.
 Patch bounds(const Image& image, const Patch& box, double least) {
   std::int64_t left = box.x + box.width, right = box.x, top = box.y + box.height, bottom = box.y;
   for (std::int64_t y = box.y; y < box.y + box.height; ++y)
@@ -56,7 +56,7 @@ TEST_CASE("Plots have titles, ticks with numbers on both axes, and curves") {
     CHECK(count(plot, {30, 20, plot.width - 34, plot.height - 42}, blue) > plot.width / 2);  // the curve
   }
   const Image share = viewer.shot("share"), light = viewer.shot("light");
-  CHECK(count(share, whole(share), [](Rgb c) { return c.r > c.b + 60; }) > 150);  // the other colour
+  CHECK(count(share, whole(share), [](Rgb c) { return c.r > c.b + 60; }) > 150);  // the second colour
   CHECK(count(light, {4, 2, 150, 16}, [](Rgb c) { return c.b > c.r + 60; }) > 60);
   CHECK(mean(light, whole(light)) > 200);
 }
@@ -67,7 +67,7 @@ TEST_CASE("Projections lie side by side, and below each other where they are lar
   viewer.succeed(
       "toggle panels off\nopen demo:spheres\nwait done\nkey F6\nwait frames 3\nwait done\nwait frames 3\n"
       "screenshot beside.png\nresize 500 1000\nwait frames 3\nscreenshot stacked.png\n");
-  // Measured and reprojected: equally bright, as large, and where they should be.
+  // Measured and reprojected: equal brightness, equal size, and the right place.
   const Image beside = viewer.shot("beside"), stacked = viewer.shot("stacked");
   const Patch left = bounds(beside, {4, 110, 292, 440}, 60), middle = bounds(beside, {304, 110, 292, 440}, 60);
   CHECK(left.width > 200);

@@ -1,4 +1,4 @@
-// How fast a changed parameter is seen: by hand, on a graphics card (test_viewer "[speed]").
+// Delay until a changed parameter is visible: run it manually, on a graphics card (test_viewer "[speed]").
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ double milliseconds(Clock::time_point since) {
   return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
 }
 
-/// cone512, or as small as the environment says.
+/// cone512, or the size given by the environment.
 Scan bench_scan(std::int64_t n) {
   Scan scan;
   const double pixel = 512.0 / static_cast<double>(n);
@@ -52,7 +52,7 @@ std::int64_t bench_size() {
   return text ? std::atoll(text) : 64;
 }
 
-/// A scan of so many columns, as case.scan.toml.
+/// Saves a scan of n columns as case.scan.toml.
 void save_case(const test::Scratch& folder, std::int64_t n) {
   const Scan scan = bench_scan(n);
   save_projections(noise(scan), folder / "views.npy");

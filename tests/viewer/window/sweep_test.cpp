@@ -1,4 +1,4 @@
-// How --sweep paces frames, and what it counts.
+// Timing of frames with --sweep, and its counts.
 #include "model/actions/sweep.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Tools of the 3-D view in the window: cuts, the oblique plane in hand, cameras that travel, measurements.
+// Tools of the 3-D view in the window: cuts, the oblique plane, camera paths, measurements.
 #include <catch2/catch.hpp>
 
 #include <iterator>

@@ -1,4 +1,4 @@
-// What people turn with each method is in sight at once, and random hands turn it, too.
+// The usual parameters of each method are visible at once, and random actions change them too.
 #include <set>
 
 #include "model/actions/random_actions.hpp"

@@ -1,4 +1,4 @@
-// Watching by menu and dialog: a folder, an address, what cannot be watched, and how it ends.
+// Watching by menu and dialog: a folder, an address, invalid targets, and the end.
 #include "viewer/demo_scan.hpp"
 #include "viewer/viewer_support.hpp"
 #include "viewer/window/window_support.hpp"
@@ -39,7 +39,7 @@ TEST_CASE("An address is watched by menu, one that cannot be is told of in the w
   REQUIRE_VIEWER();
   Viewer viewer;
   if (!stream::has_sockets()) BACKLIT_SKIP("built without ZeroMQ");
-  // Before the first view the window says what it waits for, in place of the opening screen.
+  // Before the first view the window shows what it waits for, instead of the start screen.
   viewer.succeed("wait frames 3\n" + dialog +
                  "click \"folder or address\"\nwait frames 2\ntype tcp://127.0.0.1:*\nwait frames 2\nclick Watch\n"
                  "wait 0.3\nexpect watch is tcp://127.0.0.1:*\nexpect errors == 0\nwait frames 2\n"
@@ -92,7 +92,7 @@ TEST_CASE("A session that names an address asks before anybody listens") {
       REQUIRE(w.settle(10));
     }
     if (stream::has_sockets()) {
-      w.act("watch " + victim);  // the user's yes does not delete it either
+      w.act("watch " + victim);  // the user's consent does not delete the file either
       CHECK(status.asks_to_listen.empty());
       REQUIRE(w.until([&] { return !status.errors.empty(); }, 10));
       CHECK_THAT(status.errors.back(), Contains("there is a file of this name already"));
@@ -101,7 +101,7 @@ TEST_CASE("A session that names an address asks before anybody listens") {
     std::string left;
     std::ifstream(w.folder / "victim.txt") >> left;
     CHECK(left == "precious");
-    // Folders are watched as before, and a question that another file makes pointless goes away.
+    // Folders are watched as before, and a question disappears when another file makes it obsolete.
     w.act("load session " + session(w.folder.path(), "tcp://127.0.0.1:*"));
     CHECK(status.asks_to_listen == "tcp://127.0.0.1:*");
     w.act("load session " + session(w.folder.path(), w.folder.path().string()));

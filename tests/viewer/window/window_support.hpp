@@ -1,4 +1,4 @@
-// backlit-view run by a test, off screen, and what its pictures are judged by.
+// Runs backlit-view in a test, off screen, and judges its pictures.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -19,15 +19,15 @@ struct Patch {
 };
 class Viewer {
  public:
-  /// Runs `lines` after opening the smallest example without panels; "SHOT name" is a screenshot.
+  /// Runs `lines` after opening the smallest example without panels; "SHOT name" takes a screenshot.
   ProgramResult run(const std::string& lines, const std::vector<std::string>& more = {}) {
     std::ofstream(folder / "script.txt") << lines;
-    setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);  // whose recent files are nobody's
+    setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);  // an empty list of recent files
     std::vector<std::string> arguments{"--offscreen", "--size", "900x620", "--script", "script.txt"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program("backlit-view", folder.path(), arguments);
   }
-  /// For scripts that must come to their end without a word.
+  /// For scripts that must succeed without output.
   void succeed(const std::string& lines) {
     const ProgramResult result = run(lines);
     REQUIRE(result.err == "");

@@ -1,4 +1,4 @@
-// backlit-view end to end, driven by scripts that move its mouse: what is seen is judged by its structure.
+// backlit-view end to end, controlled by scripts that move its mouse: pictures are judged by their structure.
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
@@ -11,12 +11,12 @@ using namespace backlit::test;
 
 namespace {
 
-// Of a window of 900 x 620 without panels: four panes below menu and tool bar.
+// For a window of 900 x 620 without panels: four panes below menu and tool bar.
 constexpr Patch axial{2, 80, 446, 240}, coronal{452, 80, 446, 240}, sagittal{2, 350, 446, 220},
     in_3d{452, 350, 446, 220};
 const std::string begin = "toggle panels off\nopen demo:spheres\nwait done\n";
 
-/// Rows in which the upright line of the crosshair is seen at column x: bluish, for it stands for slices across x.
+/// Number of bluish pixels around column x: the vertical line of the crosshair has the colour of slices across x.
 std::int64_t line_at(const Image& image, const Patch& box, std::int64_t x) {
   return count(image, {x - 1, box.y, 3, box.height}, [](Rgb c) { return c.b > c.r + 25; });
 }
@@ -32,10 +32,10 @@ TEST_CASE("The opening screen offers examples, one opens, is reconstructed and s
   const Image start = viewer.shot("start"), seen = viewer.shot("seen");
   REQUIRE(start.width == 900);
   REQUIRE(start.height == 620);
-  // Cards and words on a quiet ground.
+  // Cards and text on a uniform background.
   CHECK(count(start, {0, 0, 900, 620}, [](Rgb c) { return gray(c) > 150; }) > 500);
   CHECK(mean(start, {0, 400, 900, 200}) < 60);
-  // Slices: a gray cylinder with bright spheres on black; in 3-D warm spheres.
+  // Slices: a gray cylinder with bright spheres on black; in 3-D: spheres in warm colours.
   for (const Patch& box : {axial, coronal, sagittal}) {
     CHECK(count(seen, box, [](Rgb c) { return std::abs(c.r - c.b) < 4 && gray(c) > 130 && gray(c) < 220; }) > 8000);
     CHECK(count(seen, box, [](Rgb c) { return gray(c) > 245; }) > 100);
@@ -86,7 +86,7 @@ TEST_CASE("Another rotation centre gives another volume, a long method is cancel
   const Image before = viewer.shot("before"), shifted = viewer.shot("shifted"), back = viewer.shot("back");
   CHECK(mean_difference(before, shifted, axial) > 4);
   CHECK(mean_difference(before, back, axial) < 0.5);
-  // What there was by then is still shown: the cylinder, not yet as sharp as it was.
+  // The last volume is still shown: the cylinder, not yet at its final sharpness.
   const Image cancelled = viewer.shot("cancelled");
   const auto gray_inside = [](Rgb c) { return std::abs(c.r - c.b) < 4 && gray(c) > 60 && gray(c) < 250; };
   const auto area = static_cast<double>(count(before, axial, gray_inside));
@@ -126,15 +126,15 @@ TEST_CASE("Layouts, oblique slices, D2VR and projections are drawn, a window of 
   const Patch lower_left{2, 350, 446, 220};
   CHECK(count(viewer.shot("oblique"), lower_left, [](Rgb c) { return gray(c) > 130; }) > 5000);
   const Image split = viewer.shot("split");
-  for (const std::int64_t x : {2, 302})  // the volume, and the same from the projections
+  for (const std::int64_t x : {2, 302})  // the volume, and D2VR from the projections
     CHECK(count(split, {x, 350, 290, 220}, [](Rgb c) { return c.r > c.b + 30; }) > 150);
-  // Their difference: little where both are the same.
+  // Their difference: small where both agree.
   const auto lit = [](Rgb c) { return gray(c) > 120; };
   CHECK(count(split, {602, 375, 290, 195}, lit) < count(split, {2, 375, 290, 195}, lit) / 2);
   const Image views = viewer.shot("views");
   for (const std::int64_t x : {2, 302})
     CHECK(count(views, {x, 80, 290, 480}, [](Rgb c) { return gray(c) > 120; }) > 5000);
-  // Their difference: not nothing, but without the bright body of either.
+  // Their difference: not empty, but without the bright body.
   CHECK(count(views, {602, 110, 290, 440}, lit) < count(views, {2, 110, 290, 440}, lit) / 2);
   CHECK(mean(views, {602, 110, 290, 440}) > 1);
   // The scan: a source, a detector in orange.
@@ -169,10 +169,10 @@ TEST_CASE("A PET list is reconstructed in sight, and seen within its crystals") 
       "crosshair 0 0 0\nscreenshot pet.png\nkey F7\nwait frames 3\nscreenshot scanner.png\n"
       "toggle panels on\nkey F6\nresize 1200 900\nwait frames 3\nscreenshot panels.png\n");
   const Image pet = viewer.shot("pet"), scanner = viewer.shot("scanner");
-  // Rods, bright and apart, on a dark ground.
+  // Rods, bright and separate, on a dark background.
   CHECK(count(pet, axial, [](Rgb c) { return gray(c) > 150; }) > 400);
   CHECK(count(pet, axial, [](Rgb c) { return gray(c) < 60; }) > 20000);
-  // A ring of orange crystals about the volume.
+  // A ring of orange crystals around the volume.
   CHECK(count(scanner, {2, 80, 890, 480}, [](Rgb c) { return c.r > c.b + 40; }) > 1500);
 }
 
@@ -186,14 +186,14 @@ TEST_CASE("A slice is exported by menu and file list, what is there is replaced 
                  "expect errors == 0\n");
   const Image slice = load_png(viewer.folder / "axial.png");
   CHECK(slice.width == 63);
-  CHECK(count(slice, {0, 0, 63, 63}, [](Rgb c) { return c.r > c.b + 60; }) > 300);  // the second, in colours
+  CHECK(count(slice, {0, 0, 63, 63}, [](Rgb c) { return c.r > c.b + 60; }) > 300);  // the second one, in colours
   CHECK(viewer.shot("asked").width == 900);
 }
 
 TEST_CASE("Random hands do no harm") {
   REQUIRE_VIEWER();
   const TemporaryFolder folder;
-  setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);  // nobody's recent files
+  setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);  // an empty list of recent files
   const auto result =
       test::run_program("backlit-view", folder.path(),
                         {"demo:spheres", "--offscreen", "--size", "640x480", "--random", "60", "--seed", "5"});
@@ -206,7 +206,7 @@ TEST_CASE("A window on a display: the whole way from a scan to a session and bac
   if (std::system("command -v xvfb-run >/dev/null && command -v xauth >/dev/null") != 0)
     BACKLIT_SKIP("xvfb-run or xauth is not installed");
   Viewer viewer;
-  setenv("XDG_CONFIG_HOME", viewer.folder.path().c_str(), 1);  // nobody's recent files
+  setenv("XDG_CONFIG_HOME", viewer.folder.path().c_str(), 1);  // an empty list of recent files
   std::ofstream(viewer.folder / "script.txt")
       << begin
       << "window 0 0.03\nscreenshot before.png\ndrag right 200 150 280 150\nwait frames 3\nexpect high > 0.031\n"
@@ -217,7 +217,8 @@ TEST_CASE("A window on a display: the whole way from a scan to a session and bac
          "load session it.toml\nwait done\nexpect center_shift == 5\nexpect method is fdk\nwait frames 2\n"
          "screenshot restored.png\nkey F11\nwait frames 5\nscreenshot full.png\nkey F11\nwait frames 5\n"
          "screenshot again.png\n";
-  // GLX has unloaded Mesa's driver by the time a sanitized program looks for leaks: nothing tells what is the driver's.
+  // GLX has unloaded Mesa's driver before a sanitized program looks for leaks: leaks of the driver cannot be
+  // identified.
   const std::string command = "cd '" + viewer.folder.path().string() +
                               "' && ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 1000x700x24' '" +
                               (program_dir() / "backlit-view").string() +
@@ -242,7 +243,7 @@ TEST_CASE("A window on a display: the whole way from a scan to a session and bac
 TEST_CASE("1,000 random actions do no harm", "[.slow]") {
   REQUIRE_VIEWER();
   const TemporaryFolder folder;
-  setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);  // nobody's recent files
+  setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);  // an empty list of recent files
   const auto result =
       test::run_program("backlit-view", folder.path(),
                         {"demo:spheres", "--offscreen", "--size", "640x480", "--random", "1000", "--seed", "1"});

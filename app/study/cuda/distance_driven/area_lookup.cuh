@@ -1,4 +1,4 @@
-// Lookups in summed areas on the device, by texture units and in software.
+// Lookups in summed areas on the device, with texture units and in software.
 #pragma once
 
 #include <type_traits>
@@ -8,7 +8,7 @@
 
 namespace backlit::cuda {
 
-/// Entries as they were written.
+/// Reads stored entries.
 __device__ inline float read(const float* at) { return __ldg(at); }
 __device__ inline TwoFloats read(const TwoFloats* at) {
   const float2 both = __ldg(reinterpret_cast<const float2*>(at));
@@ -57,7 +57,7 @@ void with_lookup(const Areas<Entry>& areas, Run run) {
   run(InSoftware<Entry>{{areas}});
 }
 
-/// Where so many slices of voxel column i of a slab lie in summed areas `image`, which are the view's.
+/// Position of the slices of voxel column i of a slab in the summed areas `image` of a view.
 template <class Lookup>
 __device__ inline VoxelLine line_in_view(const DistanceDrivenPlan& plan, const SeenView& view, int axis,
                                          const Lookup& lookup, int image, int i, int slab, int first, int slices) {

@@ -4,12 +4,12 @@
 namespace backlit::cuda {
 namespace {
 
-/// Of a thread's K neighbours along, shared ones lie beside each other, others `stride` apart: what happens across is
-/// worked out once for all of them.
+/// The K neighbours along of a thread. Shared ones lie beside each other, others `stride` apart. Values across are
+/// computed once for all of them.
 template <bool shared, int K>
 struct Neighbours {
   int first, stride;
-  /// Of threads beside each other, `apart` of which have neighbours in between each other's.
+  /// Groups of `apart` adjacent threads interleave their neighbours.
   __device__ Neighbours(int thread, int apart)
       : first(shared ? thread * K : thread / apart * (K * apart) + thread % apart), stride(shared ? 1 : apart) {}
   __device__ int operator[](int n) const { return first + n * stride; }
@@ -19,7 +19,7 @@ template <class Lookup, bool shared, int K>
 __global__ void __launch_bounds__(128) project(DistanceDrivenPlan plan, const SeenView* views, int axis, Lookup lookup,
                                                float* projections, bool accumulate) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x;
-  // Rows of a block stay together: what blocks of all views read at a time should stay in the L2 cache.
+  // Keep rows of a block together: data that blocks of all views read at a time should stay in the L2 cache.
   const Neighbours<shared, K> rows(blockIdx.z * blockDim.y + threadIdx.y, blockDim.y);
   if (c >= plan.columns || rows.first >= plan.rows) return;
   const SeenView view = views[blockIdx.y];

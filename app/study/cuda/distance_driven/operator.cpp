@@ -33,7 +33,7 @@ struct AreaOptions {
   bool hardware, less_mean, compensated;
 };
 
-/// What a variant's name says: how corners are shared, what is taken away first, what an entry keeps.
+/// Options in a variant's name: how corners are shared, whether means are subtracted, the type of an entry.
 AreaOptions area_options(const CtOptions& ct) {
   const auto says = [&](const char* word) { return ct.variant.find(word) != std::string::npos; };
   const bool compensated = says(",compensated");
@@ -44,8 +44,8 @@ AreaOptions area_options(const CtOptions& ct) {
   return {share, ct.precision == Precision::fast && !compensated, !says(",plain"), compensated};
 }
 
-/// Tables summed in both directions, of Sums along kept as Entries: of every stack of slabs that a call needs, and of a
-/// batch of views.
+/// Tables summed in both directions, with sums along of type Sum and entries of type Entry. Tables exist for every
+/// stack of slabs that a call needs, and for a batch of views.
 template <class Sum, class Entry>
 class SummedAreas final : public DistanceDriven {
  public:
@@ -95,7 +95,7 @@ class SummedAreas final : public DistanceDriven {
   }
 
   void add_back(const CudaArray& projections, const Call& call, float* volume, bool accumulate) override {
-    // Rays are about as long in a slab as a slab is thick: what is taken away need not be the very mean.
+    // Rays are about as long in a slab as the slab is thick: the subtracted value need not be the exact mean.
     const double slab = std::min(grid_.spacing.x, grid_.spacing.y);
     const float mean =
         options_.less_mean
@@ -127,7 +127,7 @@ class SummedAreas final : public DistanceDriven {
 
   cudaTextureObject_t fill(const SumsAlong& along, Textures& textures) requires std::is_same_v<Entry, float> {
     const std::int64_t row = along.count + 2;
-    if (!textures)  // wanted for the first time
+    if (!textures)  // first use
       textures = std::make_unique<LayeredTextures>(along.count + 1, along.edges,
                                                    &textures == &images_ ? batch_ : along.images, Texel::r32f);
     textures->fill(stream(), {areas_.data(), row, row * (along.edges + 1), nullptr}, 0, along.images);

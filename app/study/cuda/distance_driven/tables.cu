@@ -1,4 +1,4 @@
-// Tables summed a second time, across; and sums along in double.
+// Second summation of tables, across; and sums along in double.
 #include "cuda/distance_driven/tables.cuh"
 #include "study/cuda/distance_driven/areas.hpp"
 
@@ -10,7 +10,7 @@ __global__ void __launch_bounds__(side* warps) scan_again(SumsAlong along, const
   const std::int64_t image = blockIdx.y;
   const int end = along.edges - 1;
   const Sum* of_image = sums + image * along.image;
-  __shared__ Sum whole[side];  // what lines of a tile sum to
+  __shared__ Sum whole[side];  // sums of the lines of a tile
   const double level = along.levels ? 1.0 / end : 0.0;
   sum_lines(
       {along.edges + 1, along.count, along.between}, of_image, areas + image * (along.edges + 1) * (along.count + 2),

@@ -1,5 +1,5 @@
-// Sums that single precision is too coarse for, where double is slow: what one float holds and what it leaves over
-// (Dekker, Numer. Math. 18 (1971) 224; Knuth's sum of two).
+// Sums that need more than single precision, on devices where double is slow: a float and its rounding error (Dekker,
+// Numer. Math. 18 (1971) 224; Knuth's sum of two).
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace backlit {
 
-/// About 48 bits; `low` is at most half a last bit of `high`. Needs arithmetic as it is written, not -ffast-math.
+/// About 48 bits; `low` is at most half a last bit of `high`. Needs exact float arithmetic, not -ffast-math.
 struct TwoFloats {
   float high, low;
 
@@ -29,7 +29,7 @@ BACKLIT_HD inline TwoFloats operator-(TwoFloats a) {
   return a;
 }
 BACKLIT_HD inline TwoFloats operator-(TwoFloats a, TwoFloats b) { return a + -b; }
-/// Rounded before anything is added to it.
+/// The product, rounded before anything is added to it.
 BACKLIT_HD inline float rounded_product(float a, float b) {
 #ifdef __CUDA_ARCH__
   return __fmul_rn(a, b);

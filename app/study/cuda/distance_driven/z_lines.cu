@@ -9,7 +9,7 @@ namespace {
 
 constexpr int lanes = 32;
 
-/// What lies below a thread's lower edge in a view.
+/// The sum below a thread's lower edge in a view.
 template <class Lookup>
 struct LowerEdge {
   AreaEdge from;
@@ -19,7 +19,7 @@ struct LowerEdge {
   __device__ LowerEdge(const Lookup& lookup, const VoxelLine& line, int image, int edge) : from(line.edges.edge(edge)) {
     below = AreaStrip<Lookup>{lookup, line.low, line.high, image}.below(from.looked_up);
   }
-  /// What its slice takes, given what lies below the next edge.
+  /// The share of its slice, given the sum below the next edge.
   __device__ float slice(const VoxelLine& line, int edge, typename Lookup::Sum next) const {
     return line.scale.between(from, line.edges.edge(edge + 1), static_cast<float>(next - below), line.edges.rounds);
   }
@@ -32,10 +32,10 @@ __device__ inline TwoFloats from_next_lane(TwoFloats sum) {
   return sum;
 }
 
-constexpr int columns_a_block = 8;  ///< of voxels, a warp each
+constexpr int columns_a_block = 8;  ///< voxel columns, one for each warp
 
-/// A lane has an edge, all but the last of a warp a slice. Each lane works out where the warp's column lies in one of
-/// 32 views.
+/// Each lane has an edge; all except the last lane of a warp have a slice. Each lane computes the position of the
+/// warp's column in one of 32 views.
 template <class Lookup>
 __global__ void __launch_bounds__(lanes* columns_a_block)
     by_shuffles(DistanceDrivenPlan plan, const SeenView* views, int count, int axis, Lookup lookup, float* volume,
@@ -67,8 +67,8 @@ __global__ void __launch_bounds__(lanes* columns_a_block)
 
 constexpr int edges_a_block = 17;
 
-/// A thread has an edge of one of 32 voxel columns, all but the last of a column a slice. Each row of threads works out
-/// where the columns lie in one of 17 views.
+/// Each thread has an edge of one of 32 voxel columns; all except the last of a column have a slice. Each row of
+/// threads computes the positions of the columns in one of 17 views.
 template <class Lookup>
 __global__ void __launch_bounds__(lanes* edges_a_block, 2)
     by_shared_memory(DistanceDrivenPlan plan, const SeenView* views, int count, int axis, Lookup lookup, float* volume,
@@ -77,9 +77,9 @@ __global__ void __launch_bounds__(lanes* edges_a_block, 2)
   constexpr int slices = edges_a_block - 1;
   __shared__ cub::Uninitialized<VoxelLine[edges_a_block][lanes]> of_block;
   auto& lines = of_block.Alias();
-  __shared__ Sum sums[2][edges_a_block][lanes];  // of a view and of the one before it
+  __shared__ Sum sums[2][edges_a_block][lanes];  // of this view and the previous one
   const int edge = threadIdx.y, lane = threadIdx.x, slab = blockIdx.y, first = blockIdx.z * slices;
-  const int i = min(static_cast<int>(blockIdx.x) * lanes + lane, plan.across(axis) - 1);  // all take part in barriers
+  const int i = min(static_cast<int>(blockIdx.x) * lanes + lane, plan.across(axis) - 1);  // barriers need all
   float sum = 0;
   for (int done = 0; done < count; done += edges_a_block) {
     const int part = min(edges_a_block, count - done);

@@ -1,4 +1,4 @@
-// Reading and writing voxels in each representation.
+// Reads and writes voxels in each representation.
 #pragma once
 
 #include "study/cuda/sart_in_place/storage.hpp"
@@ -32,7 +32,7 @@ __device__ inline float* voxel_at(const SartVolume& volume, int i, int j, int k)
   return volume.linear + (std::int64_t{k + volume.front} * volume.slice_rows + j) * volume.pitch + i;
 }
 
-/// What steps.cuh asks of a volume. `fused`: corrections are written to the textures, too.
+/// A volume for steps.cuh. `fused`: corrections are written to the textures too.
 template <Representation R, bool fused>
 struct SampledVolume : SartVolume {
   __device__ float sample(float u, float v, float w) const { return cuda::sample<R>(*this, u, v, w); }

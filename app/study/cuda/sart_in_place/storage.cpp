@@ -42,14 +42,14 @@ void SartStorage::make_linear(Stream& stream) {
   volume_.slice_rows = volume_.ny + (textured ? 1 : 0);
   volume_.front = textured ? 1 : 0;
   if (textured) {
-    // As many slices a texture as its height allows, a power of two so that a shift finds the texture.
+    // The slices of a texture fill its height; their number is a power of two, so that a shift finds the texture.
     const int most_rows = device_attribute(cudaDevAttrMaxTexture2DLinearHeight);
     require_side(volume_.slice_rows <= most_rows, "slices of 2-D textures on linear memory", most_rows - 1);
     require_side(volume_.nx <= device_attribute(cudaDevAttrMaxTexture2DLinearWidth),
                  "rows of 2-D textures on linear memory", device_attribute(cudaDevAttrMaxTexture2DLinearWidth));
     const auto slices = static_cast<unsigned>(std::min(most_rows / volume_.slice_rows, volume_.nz + 2));
     volume_.log2_slices = std::bit_width(slices) - 1;
-    // Each texture must begin where the device can address one.
+    // Each texture must begin at an address that the device allows.
     const std::int64_t begin = device_attribute(cudaDevAttrTextureAlignment) / static_cast<int>(sizeof(float));
     if (((std::int64_t{volume_.pitch} * volume_.slice_rows) << volume_.log2_slices) % begin != 0)
       volume_.pitch = static_cast<int>((volume_.pitch + begin - 1) / begin * begin);
@@ -117,8 +117,8 @@ void SartStorage::make_arrays(Stream& stream) {
 
 void SartStorage::copy_to_textures(Stream& stream) const {
   const auto width = static_cast<std::size_t>(volume_.nx), height = static_cast<std::size_t>(volume_.ny);
-  const int before = representation_ == Representation::array2d ? 1 : 0;  // layers of zeros at either end
-  int slice = -before;                                                    // of the volume, in the array's first layer
+  const int before = representation_ == Representation::array2d ? 1 : 0;  // layers of zeros before the first slice
+  int slice = -before;  // slice of the volume in the array's first layer
   for (std::size_t n = 0; n < arrays_.size(); ++n) {
     const int from = std::max(slice, 0), to = std::min(slice + array_slices_[n], volume_.nz);
     cudaMemcpy3DParms copy{};

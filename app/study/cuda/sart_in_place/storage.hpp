@@ -9,32 +9,33 @@
 
 namespace backlit::cuda {
 
-/// Those of Keck et al. (IEEE NSS/MIC 2009).
+/// The representations of Keck et al. (IEEE NSS/MIC 2009).
 enum class Representation {
-  texture3d,  ///< a linear volume that is corrected, and a 3-D texture copied from it that rays sample
-  array2d,    ///< the same with layered 2-D textures, a slice a layer; interpolation between slices in software
+  texture3d,  ///< a linear volume for corrections, and a 3-D texture copied from it that rays sample
+  array2d,    ///< like texture3d, with layered 2-D textures, one slice in a layer; interpolation between slices in
+              ///< software
   pitch2d     ///< 2-D textures on the linear volume itself: no copy; interpolation between slices in software
 };
 
-/// Where the voxels lie. Voxel (i, j, k) of the linear volume is at ((k + front) * slice_rows + j) * pitch + i.
+/// Layout of the voxels. Voxel (i, j, k) of the linear volume is at ((k + front) * slice_rows + j) * pitch + i.
 struct SartVolume {
   static constexpr int most_textures = 256;
   int nx, ny, nz;
   float* linear;
-  int pitch, slice_rows;  ///< pitch2d: slices are followed by a row of zeros
-  int front;              ///< slices of zeros before the first (and after the last): interpolation fades out there
-  int log2_slices;        ///< slices a texture, of those that hold several
+  int pitch, slice_rows;  ///< pitch2d: a row of zeros follows each slice
+  int front;              ///< slices of zeros before the first and after the last slice, for interpolation at the ends
+  int log2_slices;        ///< log2 of the slices in a texture, for textures that hold several
   cudaTextureObject_t texture[most_textures];
   cudaSurfaceObject_t surface[8];
 };
 
-/// Zeroes the slices of a surface that nothing else may ever write.
+/// Zeroes the slices of a surface that are never written again.
 void clear_surface(Stream&, Representation, cudaSurfaceObject_t, int nx, int ny, int slices);
 
-/// All zero when made.
+/// All values are zero after construction.
 class SartStorage {
  public:
-  /// Throws Unsupported where textures of the representation cannot be so large.
+  /// Throws Unsupported if textures of the representation cannot have this size.
   SartStorage(Stream&, Representation, const VolumeGrid&);
   ~SartStorage();
   SartStorage(const SartStorage&) = delete;
@@ -42,9 +43,9 @@ class SartStorage {
 
   const SartVolume& volume() const { return volume_; }
   std::int64_t bytes() const { return bytes_; }
-  /// texture3d and array2d: brings the textures up to the linear volume.
+  /// texture3d and array2d: copies the linear volume to the textures.
   void copy_to_textures(Stream&) const;
-  /// The voxels without gaps, x fastest, into device memory.
+  /// Copies the voxels without gaps, x fastest, to device memory.
   void copy_to(Stream&, float* target) const;
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double row = 19, label_width = 200, value_width = 56;  // px
 
-/// Leaves out the previous value, which the heading has, where there is no room for both.
+/// The label of a change; without the previous value, which the heading has, if there is not enough room.
 std::string label_of(const Change& c) {
   const double room = label_width - 12;
   const auto name = c.what.find(": "), arrow = c.what.find("→");
@@ -19,7 +19,7 @@ std::string label_of(const Change& c) {
   return shortened(fits ? c.what : c.what.substr(0, name) + " " + c.what.substr(arrow), room, small_text);
 }
 
-/// Rows by architecture: a head with its fastest configuration, then its changes as points on a scale of ratios.
+/// Rows by architecture: a heading with its fastest configuration, then its changes as points on a scale of ratios.
 class ChangeChart {
  public:
   ChangeChart(const std::vector<Change>& changes, const Palette& palette, const std::string& label)

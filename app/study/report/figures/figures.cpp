@@ -25,7 +25,7 @@ std::vector<double> rates(const Cells& cells) {
   return values;
 }
 
-/// Rates and the upper ends of their intervals: what a scale should hold.
+/// Rates and the upper ends of their intervals, for the range of a scale.
 std::vector<double> reaches(const Cells& cells) {
   std::vector<double> values = rates(cells);
   for (const StudyCell* c : cells)
@@ -33,14 +33,14 @@ std::vector<double> reaches(const Cells& cells) {
   return values;
 }
 
-/// A cell's mark with its spread.
+/// Draws a cell's mark with its spread.
 void draw_cell(Plot& plot, double x, const StudyCell& c, const Palette& palette) {
   const std::string style = palette.style(c.architecture);
   if (c.spread < 1) plot.whisker(x, c.rate * (1 - c.spread), c.rate * (1 + c.spread), style);
   plot.mark(x, c.rate, style, palette.index(c.architecture), c.noisy, tip_of(c));
 }
 
-/// Cells that no other beats in speed and error both, by error.
+/// Cells that no other cell beats in both speed and error, sorted by error.
 Cells best_trades(Cells cells) {
   std::ranges::sort(cells, [](const StudyCell* a, const StudyCell* b) {
     return *a->rmse != *b->rmse ? *a->rmse < *b->rmse : a->rate > b->rate;
@@ -74,7 +74,7 @@ std::string tip_of(const StudyCell& c) {
 
 namespace {
 
-/// Rows of a bar chart: the name and options above, the bar below.
+/// Rows of a bar chart: name and options above the bar.
 class BarChart {
  public:
   BarChart(const Contest& contest, const Cells& best, const Palette& palette)
@@ -91,7 +91,7 @@ class BarChart {
   }
 
  private:
-  static constexpr double row = 40, thickness = 12, room = 120;  ///< px; the last beside the longest bar
+  static constexpr double row = 40, thickness = 12, room = 120;  ///< px; the last is room beside the longest bar
 
   double length(double rate) const { return std::clamp(scale_.share(rate), 0.0, 1.0) * (plot_width - room - first_); }
 
@@ -132,7 +132,7 @@ class BarChart {
   Svg svg_;
 };
 
-/// What has no bar, and why.
+/// Names of architectures without a bar, with the reason.
 std::string missing_note(const Contest& contest) {
   std::string note;
   for (const std::string& name : architectures(contest.cells)) {
@@ -164,7 +164,7 @@ std::string error_figure(const Contest& contest, const Palette& palette) {
   for (const StudyCell* c : cells) errors.push_back(*c->rmse);
   const auto [least, most] = std::ranges::minmax(errors);
   const Scale x = scale_of(errors, most > 8 * least ? Growth::logarithmic : Growth::linear);
-  const auto place = [&](const StudyCell& c) { return std::max(*c.rmse, x.low); };  // an error of 0 has no logarithm
+  const auto place = [&](const StudyCell& c) { return std::max(*c.rmse, x.low); };  // 0 has no logarithm
   const std::string& unit = cells.front()->error_unit;
   Plot plot({"Speed against error: " + name_of(contest), "RMSE against double precision, " + unit, cells.front()->unit},
             x, scale_for(reaches(cells), 12), legend_of(cells, palette));
@@ -184,9 +184,9 @@ std::string error_figure(const Contest& contest, const Palette& palette) {
 
 namespace {
 
-/// What stays in each series, said once for architectures that have it in common.
+/// The fixed options of each series; architectures with the same text share one entry.
 std::string fixed_note(const std::vector<Series>& all) {
-  std::vector<std::pair<std::string, std::string>> lines;  // text, architectures
+  std::vector<std::pair<std::string, std::string>> lines;  // text and architectures
   for (const Series& s : all) {
     const auto same = std::ranges::find(lines, s.fixed, [](const auto& line) { return line.first; });
     if (same == lines.end())

@@ -1,4 +1,4 @@
-// The pictures of a study's report: each a <figure> of HTML, empty when there is nothing to draw.
+// Figures of a study's report: each is a <figure> of HTML, empty if there is nothing to draw.
 #pragma once
 
 #include <string>
@@ -8,32 +8,32 @@
 
 namespace backlit::report {
 
-/// The fastest configuration of each architecture as bars from zero, or as points on a logarithmic scale where the
-/// fastest is more than 50 times the slowest.
+/// The fastest configuration of each architecture as bars from zero. If the fastest is more than 50 times the slowest,
+/// as points on a logarithmic scale.
 std::string speed_figure(const Contest&, const Palette&);
 
-/// Rate against work per fetch, byte or operation (log-log), with the measured limits that bound it as roofs: one
-/// figure for each of the three that cells of the contest are limited by.
+/// Rate against work per fetch, byte or operation (log-log), with the measured limits as roofs. One figure for each of
+/// these counts that limits cells of the contest.
 std::string limit_figures(const Contest&, const StudyResult&, const Palette&);
 
-/// Rate against error, with a line through those that nothing beats in both.
+/// Rate against error, with a line through the cells that no other beats in both.
 std::string error_figure(const Contest&, const Palette&);
 
-/// What one option alone does to the fastest configuration of each architecture.
+/// The effect of each single option on the fastest configuration of each architecture.
 std::string change_figure(const Contest&, const Palette&);
 
-/// Rate over a number.
+/// Rate against a number.
 std::string trend_figure(const Trend&, const Palette&);
 
-/// Curves through an image and, in a second figure, their differences from the first of them.
+/// Curves through an image and, in a second figure, their differences from the first curve.
 std::string profile_figures(const std::vector<const StudyProfile*>&, const Palette&);
 
-/// `note` is HTML already.
+/// `note` must be HTML.
 std::string figure(const std::string& title, const std::string& svg, const std::string& note = {});
 
-/// An entry for each architecture of the cells.
+/// A legend entry for each architecture of the cells.
 std::vector<LegendEntry> legend_of(const Cells&, const Palette&);
-/// What resting on a cell's mark shows.
+/// Tooltip of a cell's mark.
 std::string tip_of(const StudyCell&);
 
 }  // namespace backlit::report

@@ -14,11 +14,11 @@ namespace {
 
 struct Roof {
   const Ceiling* ceiling;
-  double factor;      ///< rate, in the cells' unit, for one unit of work per count
-  std::string names;  ///< of all ceilings of one architecture that look the same
+  double factor;      ///< rate, in the cells' unit, for one unit of work for each count
+  std::string names;  ///< names of all ceilings of one architecture that coincide
 };
 
-/// Roofs of one architecture within a twentieth are one; sorted from the highest.
+/// Merges roofs of one architecture that differ by less than 5 %; sorted from the highest.
 std::vector<Roof> merged(std::vector<Roof> roofs) {
   std::ranges::sort(roofs, std::greater(), &Roof::factor);
   std::vector<Roof> kept;
@@ -34,7 +34,7 @@ std::vector<Roof> merged(std::vector<Roof> roofs) {
   return kept;
 }
 
-/// Roofs have the colour of those under them; of all that draw, AG-GPU's.
+/// Roofs have the colour of their architecture; for all that draw, that of AG-GPU.
 std::string style_of_roof(const Ceiling& c, const Palette& palette) {
   return "roof " + palette.style(c.architecture == "fragment" ? "AG-GPU" : c.architecture);
 }
@@ -65,7 +65,7 @@ Roofline roofline_of(const Contest& contest, const StudyResult& r, const std::st
   return line;
 }
 
-/// Heights for labels that want to be at `wanted` (downwards), pushed apart to `step` within [top, bottom].
+/// Positions of labels at `wanted` (downwards), moved apart to at least `step` within [top, bottom].
 std::vector<double> spread_out(std::vector<double> wanted, double step, double top, double bottom) {
   for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = std::max(wanted[i], i == 0 ? top : wanted[i - 1] + step);
   for (std::size_t i = wanted.size(); i-- > 0;)
@@ -78,7 +78,7 @@ std::string letter(std::size_t i) {
   return i < 26 ? last : letter(i / 26 - 1) + last;
 }
 
-/// Lines that rise by their rate, up to the right or the upper side, with letters beside the plot.
+/// Draws roofs, whose slope is their rate, up to the right or upper side, with letters beside the plot.
 void draw_roofs(Plot& plot, const std::vector<Roof>& roofs, const Scale& x, const Scale& y, const Palette& palette) {
   std::vector<double> wanted;
   for (const Roof& roof : roofs) {
@@ -87,7 +87,7 @@ void draw_roofs(Plot& plot, const std::vector<Roof>& roofs, const Scale& x, cons
       plot.curve({begin, end}, {roof.factor * begin, roof.factor * end}, style_of_roof(*roof.ceiling, palette));
     wanted.push_back(plot.at(x.high, std::min(roof.factor * end, y.high)).y);
   }
-  // Roofs that end at one place share a line of letters.
+  // Roofs that end at the same place share a label.
   std::vector<double> ends;
   std::vector<std::string> letters;
   for (std::size_t i = 0; i < roofs.size(); ++i) {
@@ -142,8 +142,8 @@ std::string draw(const Roofline& line, const Contest& contest, const Palette& pa
   return figure(title, plot.finish(), roof_note(line.roofs));
 }
 
-/// Some cell comes near one of the roofs (a twentieth of it), and there are two places along the axis: one mark below
-/// a line says no more than its share does.
+/// Whether a figure is useful: a cell reaches at least 5 % of a roof, and there are two positions along the axis. A
+/// single mark below a line shows no more than its share.
 bool is_informative(const Roofline& line, const StudyResult& r) {
   const bool near = std::ranges::any_of(line.cells, [&](const StudyCell* c) {
     const Ceiling* limit = best_ceiling(r.ceilings, through(c->architecture), c->limit);

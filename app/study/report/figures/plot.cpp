@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t styles = 8;
 
-/// Corners of the shapes, for marks of about equal area.
+/// Corners of the marks' shapes, which have about equal area.
 std::vector<Point> regular(int corners, double radius, double turn) {
   std::vector<Point> points;
   for (int i = 0; i < corners; ++i) {
@@ -27,7 +27,7 @@ std::vector<Point> regular(int corners, double radius, double turn) {
 std::vector<Point> shape_of(std::size_t shape) {
   switch (shape % styles) {
     case 0:
-      return regular(20, 4, 0);  // as good as a circle
+      return regular(20, 4, 0);  // close enough to a circle
     case 1:
       return regular(4, 5, 0.5);
     case 2:
@@ -50,7 +50,7 @@ std::vector<Point> shape_of(std::size_t shape) {
 
 constexpr double legend_row = 17, legend_gap = 14, legend_mark = 14;
 
-/// Where each entry of a legend begins; rows wrap at `width`.
+/// Positions of the entries of a legend; rows wrap at `width`.
 std::vector<Point> legend_places(const std::vector<LegendEntry>& entries, double width) {
   std::vector<Point> places;
   Point next{0, 0};

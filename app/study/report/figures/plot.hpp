@@ -1,4 +1,4 @@
-// Plots as SVG: scales with round marks, a legend that takes the room it needs, marks of one look per architecture.
+// Plots as SVG: scales with round ticks, a legend of the needed size, and the same marks for each architecture.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace backlit::report {
 
 inline constexpr double plot_width = 420, small_text = 11, label_text = 11.5;  ///< px
 
-/// A colour and a shape for every architecture, the same in all pictures of all studies for those with a name of ours.
+/// A colour and a shape for every architecture. Known architectures have the same ones in all figures of all studies.
 class Palette {
  public:
   explicit Palette(const StudyResult&);
@@ -30,33 +30,33 @@ struct Scale {
   bool logarithmic = false;
   std::vector<double> ticks;
 
-  /// 0 at low, 1 at high.
+  /// Position of a value: 0 at low, 1 at high.
   double share(double value) const;
 };
 
 enum class Growth { linear, from_zero, logarithmic };
 
-/// Holds all values that are finite (and positive, for logarithms) and ends at, or beyond, round numbers. Of no values:
-/// 0 to 1, or 1 to 10.
+/// A scale that contains all finite values (for logarithms: positive ones) and ends at or beyond round numbers. Without
+/// values: 0 to 1, or 1 to 10.
 Scale scale_of(const std::vector<double>& values, Growth);
-/// Logarithmic where the largest is more than `factor` times the least; otherwise from zero.
+/// A logarithmic scale if the largest value is more than `factor` times the least; otherwise from zero.
 Scale scale_for(const std::vector<double>& values, double factor);
 
 struct LegendEntry {
   std::string text;
-  std::string style;      ///< of Palette or a line's
-  std::size_t shape = 0;  ///< of Palette::index()
-  bool line = false;      ///< a stroke in place of a mark
+  std::string style;      ///< Palette::style(), or a line's own
+  std::size_t shape = 0;  ///< from Palette::index()
+  bool line = false;      ///< a stroke instead of a mark
 };
 
 class Plot {
  public:
-  /// Draws axes and legend. `right` px stay free beside the plot.
+  /// Draws axes and legend. `right` px stay free at the right of the plot.
   Plot(const PlotText&, Scale x, Scale y, const std::vector<LegendEntry>&, double height = 250, double right = 18);
 
   Point at(double x, double y) const;
   void mark(double x, double y, const std::string& style, std::size_t shape, bool hollow, const std::string& tip);
-  /// From low to high at x.
+  /// Draws a vertical line from low to high at x.
   void whisker(double x, double low, double high, const std::string& style);
   void curve(const std::vector<double>& x, const std::vector<double>& y, const std::string& style);
   Svg& svg() { return svg_; }
@@ -74,14 +74,14 @@ class Plot {
   Svg svg_;
 };
 
-/// A mark on its own.
+/// A single mark.
 void draw_mark(Svg&, Point, const std::string& style, std::size_t shape, bool hollow);
 
-/// Rows of the legend need this height at `width`.
+/// Height of the legend's rows at `width`.
 double legend_height(const std::vector<LegendEntry>&, double width);
 void draw_legend(Svg&, const std::vector<LegendEntry>&, double width);
 
-/// A mark's text: "0.5", "20", "10k", "1e6".
+/// Label of a tick: "0.5", "20", "10k", "1e6".
 std::string tick_text(double);
 
 }  // namespace backlit::report

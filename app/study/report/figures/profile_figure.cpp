@@ -23,7 +23,7 @@ std::vector<double> positions(const Profiles& profiles) {
   return all;
 }
 
-/// A scale that ends where the values do.
+/// A scale that ends at the values' ends.
 Scale position_scale(const Profiles& profiles) {
   const std::vector<double> all = positions(profiles);
   Scale scale = scale_of(all, Growth::linear);
@@ -53,7 +53,7 @@ std::string values_figure(const Profiles& profiles, const Palette& palette) {
   return figure(first.title, plot.finish());
 }
 
-/// In Hounsfield units, of all others from the first.
+/// Differences of all other profiles from the first, in Hounsfield units.
 std::string differences_figure(const Profiles& profiles, const Palette& palette) {
   const StudyProfile& first = *profiles.front();
   std::vector<std::vector<double>> curves;

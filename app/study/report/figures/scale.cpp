@@ -31,7 +31,7 @@ Scale linear_scale(double low, double high) {
   return scale;
 }
 
-/// The next 1, 2 or 5 times a power of ten, downwards or upwards.
+/// Rounds to the next 1, 2 or 5 times a power of ten, downwards or upwards.
 double round_outwards(double value, bool up) {
   const double decade = std::pow(10.0, std::floor(std::log10(value)));
   const auto factors = up ? std::array{1.0, 2.0, 5.0, 10.0} : std::array{10.0, 5.0, 2.0, 1.0};

@@ -15,7 +15,7 @@ std::string points_text(const std::vector<Point>& points) {
   return text;
 }
 
-/// Of the font's size. Bytes that go on with a character have no width of their own.
+/// Width of a character relative to the font size. Continuation bytes of a character have no width.
 double width_of(char c) {
   constexpr std::string_view narrow = "iljtfr.,:;|'!()[] ", wide = "mwMW%@";
   const auto code = static_cast<unsigned char>(c);

@@ -1,4 +1,4 @@
-// The text of an SVG picture inside a page, whose style sheet gives its classes their looks.
+// The text of an SVG picture in a page; the page's style sheet defines its classes.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ enum class Anchor { start, middle, end };
 
 class Svg {
  public:
-  /// Pixels of the view box; the page scales it. `label` is what a screen reader says.
+  /// Size in pixels of the view box; the page scales it. `label` is for screen readers.
   Svg(double width, double height, const std::string& label);
 
   void line(Point from, Point to, const std::string& style);
@@ -22,7 +22,7 @@ class Svg {
   void polygon(const std::vector<Point>&, const std::string& style);
   void rectangle(Point corner, double width, double height, const std::string& style);
   void text(Point, const std::string&, const std::string& style, Anchor = Anchor::start);
-  /// What is drawn until end() belongs together; `tip` shows where a mouse rests on it.
+  /// Groups all shapes until end(); `tip` is their tooltip.
   void begin(const std::string& style, const std::string& tip = {});
   void end();
 
@@ -35,10 +35,9 @@ class Svg {
   std::string body_;
 };
 
-/// How wide a text is at most in usual sans serif fonts of `size` pixels: browsers choose the font, so it is measured
-/// generously.
+/// Upper estimate of the width of a text in usual sans serif fonts of `size` pixels; the browser chooses the font.
 double text_width(const std::string&, double size);
-/// Cut with "…" where it is wider than that.
+/// Cuts the text with "…" if it is wider than `width`.
 std::string shortened(const std::string&, double width, double size);
 
 }  // namespace backlit::report

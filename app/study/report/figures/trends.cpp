@@ -14,7 +14,7 @@ struct Point {
   const StudyCell* cell;
 };
 
-/// Cells of which all but one number is equal, by what is equal.
+/// Cells that are equal except for one number, by the common part.
 using Groups = std::map<std::string, std::vector<Point>>;
 
 std::string options_but(const StudyCell& cell, const std::string& left_out) {
@@ -26,7 +26,7 @@ std::string options_but(const StudyCell& cell, const std::string& left_out) {
   return options_text(copy);
 }
 
-/// Sorted by x; of several with one x the fastest.
+/// Sorts by x; of several points with one x keeps the fastest.
 Series as_series(std::vector<Point> points, const std::string& fixed) {
   std::ranges::sort(
       points, [](const Point& a, const Point& b) { return a.x != b.x ? a.x < b.x : a.cell->rate > b.cell->rate; });
@@ -45,7 +45,7 @@ double top_rate(const Series& s) {
   return top;
 }
 
-/// The longest series of each architecture, in order of `names`.
+/// The longest series of each architecture, in the order of `names`.
 std::vector<Series> longest(const Groups& groups, const std::vector<std::string>& names,
                             const std::map<std::string, std::string>& fixed) {
   std::vector<Series> kept;
@@ -69,7 +69,7 @@ std::optional<double> as_number(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size() && value > 0 ? std::optional(value) : std::nullopt;
 }
 
-/// What number of a cell a trend is over, and what else must be equal: the options and the rest of the workload.
+/// The number of a cell for a trend, and the part that must be equal: the options and the rest of the workload.
 struct Reading {
   double x;
   std::string options, workload;
@@ -90,7 +90,7 @@ Trend trend(const Cells& cells, const std::string& operation, const std::string&
   return {operation, of, about, longest(groups, architectures(cells), fixed)};
 }
 
-/// Numbers that an option takes.
+/// Whether an option takes different numbers.
 bool varies(const Cells& cells, const std::string& name) {
   std::vector<double> seen;
   for (const StudyCell* cell : cells)

@@ -1,4 +1,4 @@
-// The rows of the action table, one file a group, and what they share.
+// The rows of the action table, one file for each group, and their shared functions.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,9 +16,9 @@ std::vector<ActionInfo> tool_actions();            ///< measurements, clips, key
 std::vector<ActionInfo> hand_actions();            ///< mouse and keys, for scripts
 std::vector<ActionInfo> script_actions();          ///< wait and expect
 
-inline constexpr std::size_t any_number = 1000;  ///< of arguments
+inline constexpr std::size_t any_number = 1000;  ///< number of arguments; in practice no limit
 
-/// A copy of the state, changed by change(copy), becomes the state.
+/// Copies the state, applies change(copy) and sets the copy as the state.
 template <class Change>
 void edit(Model& model, const Action& action, Change&& change) {
   ViewState next = model.state();
@@ -26,19 +26,19 @@ void edit(Model& model, const Action& action, Change&& change) {
   model.edit(std::move(next), action.name);
 }
 
-/// Three numbers from an argument on.
+/// Three numbers, beginning with argument `first`.
 inline Vec3 vector(const Action& a, std::size_t first) {
   return {number(a, first), number(a, first + 1), number(a, first + 2)};
 }
 
-/// Throws InputError where a window must do it and there is none.
+/// Throws InputError if there is no window to call the hook.
 template <class Hook>
 const Hook& require(const Hook& hook, const char* action) {
   if (!hook) throw InputError(action, "takes a window", "start backlit-view");
   return hook;
 }
 
-// For random invocations.
+// For random actions.
 inline double uniform(std::mt19937& random, double low, double high) {
   return low + (high - low) * static_cast<double>(random()) / 4294967296.0;
 }
@@ -47,7 +47,7 @@ const auto& any_of(std::mt19937& random, const List& list) {
   return list[random() % list.size()];
 }
 inline std::string digits(double value) { return fmt::format("{:.4g}", value); }
-/// A point of the volume shown.
+/// A random point in the volume shown.
 inline Vec3 any_point(Model& model, std::mt19937& random) {
   const VolumeGrid& grid = model.status().grid;
   const Vec3 share(uniform(random, 0, 1), uniform(random, 0, 1), uniform(random, 0, 1));

@@ -11,7 +11,7 @@ namespace backlit::viewer {
 
 class Model;
 
-/// One invocation: "window 0 0.03".
+/// One call of an action: "window 0 0.03".
 struct Action {
   std::string name;  ///< one or two words: "open", "export volume"
   std::vector<std::string> arguments{};
@@ -23,28 +23,28 @@ struct ActionInfo {
   std::string name;
   std::string arguments;  ///< "FILE", "LOW HIGH", "[FRAMES] PATTERN"; for help
   std::string help;
-  std::string menu{};      ///< "File", "View/Layout"; empty: not in menus
-  std::string title{};     ///< in the menu; empty: the name
-  std::string shortcut{};  ///< "Ctrl+O", "F1", "Space"; empty: none. Only actions that work without arguments have one
-  std::size_t least = 0, most = 0;  ///< arguments
+  std::string menu{};      ///< "File", "View/Layout"; empty: not in the menus
+  std::string title{};     ///< text in the menu; empty: the name
+  std::string shortcut{};  ///< "Ctrl+O", "F1", "Space"; empty: none. Only for actions that work without arguments
+  std::size_t least = 0, most = 0;  ///< number of arguments
   std::function<void(Model&, const Action&)> run{};
-  /// A valid invocation for the present state; null: not for random tests (it leaves the program, or writes files).
+  /// Makes a valid call for the present state. Null for actions that random tests must not do: quit, write files.
   std::function<Action(Model&, std::mt19937&)> random{};
-  /// Of switches: whether it is on, for the menu's check mark; null: no switch.
+  /// Switches only: whether the switch is on, for the menu's check mark; null: not a switch.
   std::function<bool(const Model&)> checked{};
 };
 
 const std::vector<ActionInfo>& action_table();
-/// Throws InputError naming the nearest action.
+/// Throws InputError that names the most similar action.
 const ActionInfo& action_info(const std::string& name);
 
-/// Words separated by blanks; "quotes" hold blanks together, # begins a comment. Nothing for an empty line. Throws
+/// Parses words separated by blanks; quotes keep blanks in a word, # begins a comment. Empty for an empty line. Throws
 /// InputError(where) for an unknown action or a wrong number of arguments.
 std::optional<Action> parse_action(const std::string& line, const std::string& where);
-/// What parse_action() reads back.
+/// The text that parse_action() reads back.
 std::string text(const Action&);
 
-/// A number that an action was given. Throws InputError naming the action.
+/// An argument as a number. Throws InputError naming the action.
 double number(const Action&, std::size_t argument);
 std::int64_t integer(const Action&, std::size_t argument);
 

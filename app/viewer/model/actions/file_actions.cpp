@@ -21,7 +21,7 @@ void open_recent(Model& m, const Action& a) {
   m.open(files[static_cast<std::size_t>(n - 1)]);
 }
 
-/// Asks for the path that an action lacks.
+/// Asks the user for the path that an action lacks.
 void ask(Model& m, const Action& a, const std::string& suggestion) {
   require(m.hooks.ask_path, a.name.c_str())(a, suggestion);
 }
@@ -44,7 +44,7 @@ void export_slice(Model& m, const Action& a) {
   m.worker().give(order);
 }
 
-/// "export axial": the slice that has this name in the window.
+/// "export axial": exports the slice that has this name in the window.
 ActionInfo slice_item(const std::string& name, const std::string& axis) {
   return {.name = "export " + name,
           .arguments = "FILE",

@@ -1,4 +1,4 @@
-// The state's corrections applied to what a file says.
+// Applies the state's geometry corrections to the geometry of a file.
 #pragma once
 
 #include <backlit/geometry/view.hpp>
@@ -7,14 +7,14 @@
 
 namespace backlit::viewer {
 
-/// Every view's detector moved and turned as GeometryState says: the axis, then placed().
+/// Moves and turns the detector of every view: first shifts the axis, then applies placed().
 Scan adjusted(const Scan&, const GeometryState&);
-/// What the state says besides the axis: a shift along v, then tilts as in DetectorPlacement. Throws InputError where a
-/// curved detector would be tilted.
+/// Applies the corrections except the axis: a shift along v, then tilts as in DetectorPlacement. Throws InputError for
+/// a tilt of a curved detector.
 Scan placed(Scan, const GeometryState&);
 
-/// What the state asks of a session whose scan file has the axis at `center_px`. The region's place is left out: it is
-/// moved relative to the middle that the session finds.
+/// Session options from the state. `center_px`: column of the axis in the scan file. The place of the region is left
+/// out: it is relative to the centre that the session finds.
 SessionOptions session_options(const ReconState&, const GeometryState&, const GridState&, double center_px);
 
 }  // namespace backlit::viewer

@@ -16,15 +16,15 @@ class History {
   explicit History(ViewState start = {}) : now_(std::move(start)) {}
   const ViewState& now() const { return now_; }
 
-  /// A change by `name` ("window"). Changes of one name within half a second of each other are one step, until
-  /// end_drag(); while a mouse button is held, those further apart too. An unchanged state is no step.
+  /// Adds an undo step `name` ("window"). Changes of the same name less than half a second apart join one step until
+  /// end_drag(). While a mouse button is held, later changes join it too. An unchanged state adds no step.
   void edit(ViewState next, const std::string& name, Clock::time_point at = Clock::now());
   void hold() { held_ = true; }
   void end_drag() {
     held_ = false;
     open_.clear();
   }
-  /// Replaces the present state without a step (what programs, not users, set).
+  /// Replaces the present state without an undo step: for changes by the program.
   void amend(ViewState next) { now_ = std::move(next); }
 
   bool undo();  ///< false when there is nothing to undo

@@ -1,11 +1,11 @@
-// Random but valid actions, the same for the same seed: the kill test.
+// Random but valid actions, the same for the same seed.
 #pragma once
 
 #include "model/model.hpp"
 
 namespace backlit::viewer {
 
-/// One invocation that makes sense now, of a row of the table that has `random`.
+/// A valid call of a random action; only rows of the table with `random`.
 Action random_action(Model&, std::mt19937&);
 
 }  // namespace backlit::viewer

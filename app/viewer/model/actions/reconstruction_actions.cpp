@@ -31,7 +31,7 @@ Action random_method(Model&, std::mt19937& random) {
   return {"method", {any_of(random, quick)}};
 }
 
-/// Something that iterations take; another method where the present one does not take it.
+/// A random change of an option of iterative methods; another method if the present one refuses the option.
 Action random_tuning(Model& m, std::mt19937& random) {
   const auto whole = [&](int low, int high) {
     return std::to_string(low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)));
@@ -57,7 +57,7 @@ Action random_tuning(Model& m, std::mt19937& random) {
   return action;
 }
 
-/// One of the scalars with a small range, or a choice, moved at random.
+/// A random value of a choice, or of a scalar with a small range.
 Action random_set(Model& m, std::mt19937& random) {
   if (random() % 3 == 0) return random_tuning(m, random);
   static const std::vector<std::pair<const char*, std::pair<double, double>>> ranges{

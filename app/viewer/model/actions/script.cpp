@@ -12,12 +12,12 @@ namespace backlit::viewer {
 
 namespace {
 
-/// Actions that a file must be open for: one that is being opened is waited for.
+/// Whether an action needs an open file; the script then waits for a file that is being opened.
 bool takes_views(const std::string& action) {
   return action == "reconstruct" || action == "center" || action == "find center";
 }
 
-/// While a turntable is written, other lines wait until that is done.
+/// Whether an action runs while a turntable is being written; other lines wait.
 bool goes_on_beside_pictures(const std::string& action) {
   return action == "wait" || action == "expect" || action == "screenshot" || action == "click" ||
          action == "cancel export";

@@ -1,4 +1,4 @@
-// Scripts: actions in a file, one a line, done frame by frame.
+// Scripts: a file of actions, one a line, run frame by frame.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace backlit::viewer {
 
-/// Lines of parse_action(). Besides the table's actions:
+/// Lines for parse_action(). Besides the table's actions:
 ///   wait done        until nothing runs or is about to run; wait picture: until a volume is shown;
 ///   wait SECONDS | wait frames N | wait until iterations_done >= 2
 class Script {
@@ -19,9 +19,9 @@ class Script {
   explicit Script(const std::filesystem::path&);
   Script(const std::string& text, const std::string& name);
 
-  /// Once a frame, after Model::update(): does lines up to one that has to wait. False when there are none left.
-  /// Throws InputError("file:line", ...) for an action that cannot be done, an expectation that is not met, a
-  /// wait of more than `patience` seconds, and for any error that the worker told of and no line expected.
+  /// Call it once a frame, after Model::update(): runs lines up to one that has to wait. False after the last line.
+  /// Throws InputError("file:line", ...) for an action that fails, an expectation that is not met, or a wait of more
+  /// than `patience` seconds. Also for any error of the worker that no line expected.
   bool step(Model&);
 
   double patience = 120;
@@ -44,12 +44,12 @@ class Script {
   std::int64_t frames_ = 0;
 };
 
-/// A number that scripts can compare: "views", "generation", "runs", "errors", "running", "paused",
-/// "iterations_done", "slices_live" (that come straight from the projections now), "value" (at the crosshair),
-/// "residual", "seconds" (of the last run), "first_seconds" (from the last opening until a volume was seen), "pinned",
-/// "rmse" and "ssim" (of B against A, once asked for), or any numeric parameter of the state. Throws InputError.
+/// A number that scripts can compare. Counters: "views", "generation", "runs", "errors", "iterations_done". Flags:
+/// "running", "paused", "pinned". "slices_live": slices computed directly from projections now. "value": at the
+/// crosshair. "residual". "seconds": of the last run. "first_seconds": from the last opening until a volume was shown.
+/// "rmse" and "ssim": of B against A, once requested. Or any numeric parameter of the state. Throws InputError.
 double script_value(Model&, const std::string& name);
-/// Whether "NAME RELATION VALUE [TOLERANCE]" holds, which are an action's arguments from `first` on. Throws InputError.
+/// Whether "NAME RELATION VALUE [TOLERANCE]" holds, given as the action's arguments from `first` on. Throws InputError.
 bool script_holds(Model&, const Action&, std::size_t first);
 
 }  // namespace backlit::viewer

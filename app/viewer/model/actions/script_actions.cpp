@@ -17,7 +17,7 @@ bool holds(double left, const std::string& relation, double right, double tolera
                    "use < <= > >= == or !=; expect knows is and contains, too");
 }
 
-/// The last error, a parameter, or what the window shows under a label.
+/// The last error, a text parameter, or the text in the window under a label.
 std::string words_of(Model& m, const std::string& name) {
   if (name == "error") return m.status().errors.empty() ? "" : m.status().errors.back();
   try {

@@ -1,4 +1,4 @@
-// A parameter that goes to and fro, for measurements: what a hand at a slider does, seen on a screen.
+// A parameter that moves up and down, for measurements: simulates a user who moves a slider.
 #pragma once
 
 #include <chrono>
@@ -7,23 +7,23 @@
 
 namespace backlit::viewer {
 
-/// Has no clock of its own: callers say what time it is.
+/// Has no clock: the caller passes the time.
 class Sweep {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  static constexpr std::chrono::microseconds period{16667};  ///< of the screen
-  static constexpr std::int64_t warming = 60;                ///< frames before those that count
+  static constexpr std::chrono::microseconds period{16667};  ///< time between two refreshes of the screen
+  static constexpr std::int64_t warming = 60;                ///< frames before the measurement
 
   /// "NAME=LOW:HIGH". Throws InputError.
   static Sweep parse(const std::string&);
 
   const std::string& name() const { return name_; }
-  /// When the frame after the one begun at `now` may begin: at the screen's next refresh. One that came late is not
-  /// made up for by frames in quick succession. The first call starts the screen.
+  /// Time at which the next frame may begin: the screen's next refresh after `now`. A late frame is not followed by
+  /// several quick ones. The first call sets the phase of the refreshes.
   Time next_refresh(Time now);
-  /// The parameter in the next frame: low, up to high and back within 120.
+  /// Value of the parameter in the next frame: from low to high and back in 120 frames.
   double next_value();
-  /// Whether the next frame counts: what the first runs have to make, programs and arrays, has been made by then.
+  /// Whether the next frame counts: the first runs also create programs and arrays.
   bool warm() const { return frames_ >= warming; }
 
  private:

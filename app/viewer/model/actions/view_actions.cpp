@@ -5,7 +5,7 @@
 namespace backlit::viewer {
 namespace {
 
-/// "0 0.03", or percentiles "0.1% 99.9%"; nothing: 0.1 % to 99.9 %.
+/// "0 0.03", or percentiles "0.1% 99.9%"; without arguments 0.1 % to 99.9 %.
 void set_window(Model& m, const Action& a) {
   const std::string low = a.arguments.empty() ? "0.1%" : a.arguments[0];
   const std::string high = a.arguments.size() < 2 ? "99.9%" : a.arguments[1];
@@ -34,7 +34,7 @@ void set_camera(Model& m, const Action& a) {
   });
 }
 
-/// A parameter of the state by its only argument: "map viridis".
+/// An action that sets one parameter by its only argument: "map viridis".
 ActionInfo shorthand(const char* name, const char* parameter, const char* argument, const char* help) {
   return {.name = name,
           .arguments = argument,
@@ -55,7 +55,7 @@ ActionInfo shorthand(const char* name, const char* parameter, const char* argume
               }};
 }
 
-/// Where no pane would show it, the layout changes to one that has such a pane.
+/// Changes the layout if no pane shows this picture.
 ActionInfo show_picture() {
   ActionInfo info = shorthand("picture", "picture", "NAME", "3-D view: volume, d2vr, split or difference");
   info.run = [](Model& m, const Action& a) {
@@ -67,7 +67,7 @@ ActionInfo show_picture() {
   return info;
 }
 
-/// Changes a switch of the state to what the action says, or to what it is not.
+/// Sets a switch of the state to the argument, or toggles it without an argument.
 void turn(ViewState& s, const char* parameter, const Action& a) {
   Parameter p = find_state_parameter(s, parameter);
   p.set(!a.arguments.empty() ? a.arguments[0] : p.text() == "true" ? "false" : "true", a.name);
@@ -92,7 +92,7 @@ ActionInfo toggle(const char* name, const char* parameter, const char* title, co
           .checked = [parameter](const Model& m) { return is_on(m.state(), parameter); }};
 }
 
-/// Of the scan where that is the layout, else over the volume.
+/// Shows the geometry in the layout "geometry" if that is active, else over the volume.
 ActionInfo toggle_geometry() {
   ActionInfo info = toggle("toggle geometry", "", "Scan geometry", "G");
   const auto parameter = [](const ViewState& s) {
@@ -137,7 +137,7 @@ ActionInfo layout(const char* name, const char* shortcut, const char* help) {
           .random = [name](Model&, std::mt19937&) { return Action{std::string("layout ") + name}; }};
 }
 
-/// `factor` 0: as it comes.
+/// `factor` 0: resets the size.
 ActionInfo text_size(const char* name, const char* shortcut, double factor) {
   return {.name = name,
           .arguments = "",
@@ -158,7 +158,7 @@ ActionInfo text_size(const char* name, const char* shortcut, double factor) {
           .random = [name](Model&, std::mt19937&) { return Action{name}; }};
 }
 
-/// Moves the crosshair by voxels.
+/// Moves the crosshair by voxels along an axis.
 ActionInfo nudge(const char* name, const char* shortcut, int axis, double voxels) {
   return {.name = name,
           .arguments = "",
@@ -247,7 +247,7 @@ std::vector<ActionInfo> view_actions() {
                if (!s.oblique.shown && a.arguments[0] != "off")
                  throw InputError("oblique", "six numbers are wanted", "or off");
                if (!s.oblique.shown) return;
-               oriented_plane(vector(a, 3), s.oblique.up, "oblique");  // throws for a normal of zero
+               oriented_plane(vector(a, 3), s.oblique.up, "oblique");  // throws for a zero normal
                s.oblique.center = vector(a, 0);
                s.oblique.normal = vector(a, 3);
              });

@@ -1,4 +1,4 @@
-// Displays for arrays of any backend, and a way to reach the array that a reconstruction shows.
+// Displays arrays of any backend, and gives access to the array that a reconstruction shows.
 #pragma once
 
 #include <functional>
@@ -9,16 +9,16 @@
 
 namespace backlit::viewer {
 
-/// Hands on what OpenGL can take on the device (its own arrays, CUDA's); everything else goes through the host.
+/// Passes arrays that OpenGL can read on the device (its own, CUDA's) directly; copies all others through the host.
 class AnyDisplay final : public DisplayVolume {
  public:
   AnyDisplay(gl::GlDisplayVolume& display, std::shared_ptr<gl::Context> context)
       : display_(display), context_(std::move(context)) {}
 
-  /// Whose arrays come next; it must outlive that.
+  /// The backend of the arrays to publish; it must outlive them.
   void set_backend(Backend& backend) { backend_ = &backend; }
   void publish(const DeviceArray& volume, const VolumeGrid& grid) override;
-  /// From host memory, x fastest.
+  /// Publishes values in host memory, x fastest.
   void publish(std::span<const float> values, const VolumeGrid& grid);
   VolumeGrid grid() const override { return display_.grid(); }
   std::int64_t generation() const override { return display_.generation(); }
@@ -30,7 +30,7 @@ class AnyDisplay final : public DisplayVolume {
   std::unique_ptr<gl::GlArray> copy_;
 };
 
-/// Calls work(array, grid) with the volume as it stands, on its device.
+/// Calls work(array, grid) with the current volume on its device.
 void with_volume(Reconstruction&, const std::function<void(const DeviceArray&, const VolumeGrid&)>& work);
 
 }  // namespace backlit::viewer

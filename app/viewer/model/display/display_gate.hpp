@@ -1,4 +1,4 @@
-// Keeps publishing and drawing apart: a volume is not written to while a frame that reads it is being drawn.
+// Synchronizes publishing and drawing: a volume is not overwritten while a frame that reads it is being drawn.
 #pragma once
 
 #include <chrono>
@@ -10,23 +10,24 @@
 
 namespace backlit::viewer {
 
-/// Two textures take turns. The drawer may hold one generation at a time; the publisher, about to overwrite the
-/// generation before the newest, waits for a drawer of that one, and lets the device wait for its commands.
+/// There are two textures, used alternately. The drawing thread holds one generation at a time. Before the publisher
+/// overwrites the generation before the newest, it waits for a frame that draws this generation. It then makes the
+/// device wait for the commands of that frame.
 class DisplayGate {
  public:
-  /// The drawer begins with what front() gives, a thing with a `generation`; returns it.
+  /// Drawing thread: begins a frame and returns the result of front(), which has a `generation`.
   template <class Front>
   auto begin(Front&& front) {
-    const std::lock_guard lock(mutex_);  // so that no publisher can pass between the look and the mark
+    const std::lock_guard lock(mutex_);  // no publisher may run between reading and marking the generation
     auto taken = front();
     drawing_ = true;
     generation_ = taken.generation;
     return taken;
   }
-  /// ... and has given all its commands, up to `fence`, to its context.
+  /// Drawing thread: ends the frame, after all its commands up to `fence` were given to its context.
   void end(gl::Fence fence);
-  /// The publisher, with its context current: returns when generation `g` may be overwritten. `give_up` ends the wait
-  /// (false) though it may not.
+  /// Publisher, with its context current: returns true when generation `g` may be overwritten. Returns false if
+  /// `give_up` ends the wait before.
   template <class Stop>
   bool wait_to_overwrite(std::int64_t g, Stop&& give_up) {
     std::unique_lock lock(mutex_);
@@ -37,7 +38,7 @@ class DisplayGate {
     if (last_drawn_ <= g) fence_.wait_on_device();
     return true;
   }
-  /// Waits until a frame of generation `g` or a later one has been drawn. False when given up.
+  /// Waits until a frame of generation `g` or later has been drawn. Returns false if `give_up` ends the wait.
   template <class Stop>
   bool wait_until_drawn(std::int64_t g, Stop&& give_up) {
     std::unique_lock lock(mutex_);

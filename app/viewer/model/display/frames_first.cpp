@@ -28,7 +28,7 @@ void FramesFirst::end() {
     const std::lock_guard lock(mutex_);
     drawing_ = false;
     end_ = Clock::now();
-    if (std::exchange(resting_, false)) rested_ += end_ - rest_begin_;  // it may wake only after the wait was reckoned
+    if (std::exchange(resting_, false)) rested_ += end_ - rest_begin_;  // the worker may wake only after wait()
   }
   ended_.notify_all();
 }

@@ -1,5 +1,5 @@
-// Frames before work, where a CPU draws: window and worker share its cores there, and whoever waits for a drawing waits
-// for all that the other has handed over before.
+// Gives frames priority where OpenGL runs on the CPU. There the window and the worker share the cores, and each drawing
+// waits for all commands submitted before it.
 #pragma once
 
 #include <chrono>
@@ -8,22 +8,22 @@
 
 namespace backlit::viewer {
 
-/// The worker rests while a frame is being drawn, and the window waits before the next frame for as long as it has
-/// rested, within limits: frames without a pause leave the worker the wait and what ends within a frame.
+/// The worker pauses while a frame is drawn. Before the next frame, the window waits for as long as the worker paused,
+/// within limits. Thus a window that draws without a pause still leaves time for the worker.
 class FramesFirst {
  public:
-  /// Updates of voxels or rays that the worker hands over at once: some 5 ms of two cores, and a frame may have to
-  /// wait for two such pieces.
+  /// Largest number of voxel or ray updates that the worker submits at once: some 5 ms on two cores. A frame may have
+  /// to wait for two such pieces.
   static constexpr double piece = 1.5e6;
-  /// Seconds that the worker rests for one frame, and that the window waits before one, at most.
+  /// Limits in seconds: how long the worker pauses for one frame, and how long the window waits before one.
   static constexpr double longest_rest = 0.1, longest_wait = 0.012;
 
-  /// The window's thread, before it reads its inputs: until the worker has had what it is owed.
+  /// Window's thread, before it reads its inputs: waits to give the worker the time that it lost.
   void wait();
-  /// The window's thread, before and after it draws a frame.
+  /// Window's thread, before and after it draws a frame.
   void begin();
   void end();
-  /// The worker, between two pieces: returns when no frame is being drawn, or when it has rested for long enough.
+  /// Worker, between two pieces: returns when no frame is being drawn, or when the limit of the pause is reached.
   void give_way();
 
  private:
@@ -32,8 +32,8 @@ class FramesFirst {
   std::mutex mutex_;
   std::condition_variable ended_;
   bool drawing_ = false, resting_ = false;
-  std::chrono::duration<double> rested_{0};  ///< for the frame at hand, or the last one
-  Clock::time_point end_{}, rest_begin_{};   ///< of the last frame; of the rest at hand
+  std::chrono::duration<double> rested_{0};  ///< pause of the worker in the present or the last frame
+  Clock::time_point end_{}, rest_begin_{};   ///< end of the last frame; begin of the present pause
 };
 
 }  // namespace backlit::viewer

@@ -9,8 +9,8 @@
 
 namespace backlit::viewer {
 
-/// "gl" works in `context`, whose textures the window sees; others have devices of their own. Larger volumes than the
-/// device holds are cut. Throws InputError for an unknown name, Failure when it does not start.
+/// "gl" works in `context`, which shares textures with the window; others have their own devices. Cuts volumes that
+/// exceed the device's memory. Throws InputError for an unknown name, Failure if the backend does not start.
 std::unique_ptr<Backend> make_viewer_backend(const std::string& name, const std::shared_ptr<gl::Context>& context,
                                              std::int64_t memory_bytes);
 

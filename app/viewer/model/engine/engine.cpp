@@ -1,4 +1,4 @@
-// What an engine does besides running reconstructions (engine_runs.cpp).
+// All parts of the engine except running reconstructions (engine_runs.cpp).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double rest_seconds = 0.03;
 
-/// Whether a run that was ordered before is pointless now.
+/// Whether an order makes a planned run obsolete.
 bool replaces_next(const Order& order) {
   if (const auto* control = std::get_if<order::Control>(&order)) return *control == order::Control::cancel;
   return std::holds_alternative<order::Open>(order) || std::holds_alternative<order::Watch>(order) ||
@@ -37,9 +37,9 @@ Engine::~Engine() { options_.context->make_current(); }
 
 void Engine::obey(const Order& order, const CancelToken& cancel) {
   options_.context->make_current();
-  waiting_ = false;  // the order may have brought work
+  waiting_ = false;  // the order may have added work
   if (replaces_next(order)) next_.reset();
-  waiting_for_.clear();  // orders say what they are at in its place
+  waiting_for_.clear();  // the order reports its own activity
   if (const auto* o = std::get_if<order::Open>(&order)) open(*o, cancel);
   if (const auto* o = std::get_if<order::Watch>(&order)) watch(o->from);
   if (const auto* o = std::get_if<order::Run>(&order)) start(*o, cancel);
@@ -65,7 +65,7 @@ void Engine::work(const CancelToken& cancel) {
   waiting_ = !jobs_.busy();
   if (feed_) poll_feed(cancel);
   if (run_ && !paused_) step_run(cancel);
-  // Of runs in quick succession not every one has its own: that would take longer than the run.
+  // Not every run gets a histogram when runs follow quickly: the histogram would take longer than the run.
   if (histogram_due_ && seconds_since(*histogram_due_) > rest_seconds) {
     histogram_due_.reset();
     make_histogram(!done_ || done_->complete);
@@ -74,7 +74,7 @@ void Engine::work(const CancelToken& cancel) {
 }
 
 void Engine::give_up() {
-  if (next_) {  // begins anew: what its plan would share may be no more
+  if (next_) {  // plan it again: the run whose plan it shares may be gone
     next_->planned_after = nullptr;
     next_->reconstruction.reset();
   }
@@ -98,7 +98,7 @@ void Engine::replace_source(Source next) {
 
 void Engine::open(const order::Open& order, const CancelToken& cancel) {
   Activity activity(options_.emit);
-  Source next = open_source(order.path, order.pet, Watch(activity, cancel));  // throws before anything is given up
+  Source next = open_source(order.path, order.pet, Watch(activity, cancel));  // on an error, the old source stays
   feed_.reset();
   arrived_.reset();
   replace_source(std::move(next));
@@ -110,7 +110,7 @@ void Engine::open(const order::Open& order, const CancelToken& cancel) {
 }
 
 void Engine::watch(const std::string& from) {
-  feed_.reset();  // first: an address may be listened at only once
+  feed_.reset();  // first: only one socket can listen at an address
   waiting_for_.clear();
   if (!from.empty()) feed_ = stream::open_feed(from);
   if (!feed_) options_.emit(event::Activity{});
@@ -162,7 +162,7 @@ void Engine::control(order::Control what) {
     one_step_ = true;
   }
   if (what == Control::cancel) {
-    // What is shown, exported and reprojected is one volume.
+    // The volume shown must equal the one that is exported and reprojected.
     CancelToken none;
     if (run_->published && !run_->list && run_->views > run_->published_views) publish(false, none);
     end_run(false, true);
@@ -206,7 +206,7 @@ void Engine::find_center(const order::FindCenter& order, const CancelToken& canc
 
 bool Engine::use_views(const ReconState& recon, const GeometryState& geometry) {
   const bool prepared = source_.views() && source_.session->options().preparation.stripes == recon.stripes;
-  if (source_.views() && !prepared) return false;  // the next run prepares them
+  if (source_.views() && !prepared) return false;  // the next run prepares the views
   jobs_.set_views(source_.views(), adjusted(source_.info->scan, geometry), slice_filter(recon.method), display_.grid());
   return true;
 }

@@ -1,5 +1,5 @@
-// What the worker's thread does: opens, reconstructs and publishes. One thread, no locks; the Worker around it brings
-// orders in and events out.
+// Work of the worker's thread: opens, reconstructs and publishes. One thread, no locks; class Worker passes orders in
+// and events out.
 #pragma once
 
 #include <chrono>
@@ -28,11 +28,11 @@ struct EngineOptions {
   DisplayGate* gate = nullptr;
   std::function<void(Event)> emit;
   std::int64_t memory_bytes = 0;
-  /// Takes the order that comes next where it is a run that `fits`; waits for an order for so long.
+  /// Takes the first waiting order if it is a run that `fits`; waits up to `seconds` for one.
   using TakeRun =
       std::function<std::optional<order::Run>(double seconds, const std::function<bool(const order::Run&)>&)>;
   TakeRun take_run{};
-  gl::GlDisplayVolume* pinned = nullptr;  ///< where A is kept; null: nowhere
+  gl::GlDisplayVolume* pinned = nullptr;  ///< holds the pinned volume A; null: no comparison
   DisplayGate* pinned_gate = nullptr;
 };
 
@@ -41,20 +41,20 @@ class Engine {
   explicit Engine(EngineOptions);
   ~Engine();
 
-  /// Carries out an order; long ones look at `cancel` and throw Cancelled. Throws InputError and Failure: what was
-  /// shown before stays.
+  /// Executes an order; long orders check `cancel` and throw Cancelled. Throws InputError and Failure; the volume shown
+  /// then stays.
   void obey(const Order&, const CancelToken& cancel);
   /// Whether work() has something to do.
   bool busy() const { return (run_ && !paused_) || next_ || jobs_.busy() || feed_ || histogram_due_; }
-  /// Whether the next work() does what was ordered before all that waits now.
+  /// Whether the next work() starts a planned run, which precedes all waiting orders.
   bool committed() const { return next_ != nullptr; }
-  /// Whether the last work() found nothing to do, but may the next time: views are awaited, or a histogram is put off.
+  /// Whether the last work() had nothing to do but a later one may: views are awaited, or a histogram is postponed.
   bool waiting() const { return waiting_ && !next_; }
-  /// Whether what is put off belongs to what has been ordered.
+  /// Whether a postponed histogram is pending.
   bool owes() const { return histogram_due_.has_value(); }
-  /// After an error: what was in progress is no more.
+  /// Stops the work in progress after an error.
   void give_up();
-  /// One work item, some 20 ms.
+  /// Does one work item of some 20 ms.
   void work(const CancelToken& cancel);
 
  private:
@@ -78,9 +78,9 @@ class Engine {
   void export_volume(const std::string& path, const CancelToken&);
   void export_slice(const order::ExportSlice&);
 
-  /// choose_backend() among the viewer's own; the run's report gets the reason.
+  /// Calls choose_backend() with the viewer's own backends; stores the reason in the run's report.
   Backend& choose(RunState&, const BackendUse& make);
-  /// Makes the session what an order asks for.
+  /// Changes the session to the options of the run's order.
   void prepare_session(RunState&, const CancelToken&);
   void report(const RunState&);
   void prepare(RunState&, const CancelToken&);
@@ -97,39 +97,39 @@ class Engine {
   void tell_progress();
   void end_run(bool complete, bool cancelled);
   void make_histogram(bool final, std::int64_t samples = std::int64_t{1} << 18);
-  /// Pictures from projections are made with these parameters from now on; false where that has to wait.
+  /// Sets the parameters of pictures computed from projections. False if the views must be prepared first.
   bool use_views(const ReconState&, const GeometryState&);
   void use_views_of(const RunState&);
   RunState* shown_run() const { return run_ && !waits_to_show() ? run_.get() : done_.get(); }
   Volume shown_volume();
 
   EngineOptions options_;
-  gl::GlBackend gl_;  ///< for the display's side
+  gl::GlBackend gl_;  ///< for pictures computed from projections
   std::map<std::string, std::unique_ptr<Backend>> backends_;
   AnyDisplay display_;
   std::unique_ptr<PointSampler> sampler_;
   Source source_;
-  std::unique_ptr<MeasuredViews> measured_;  ///< of the session, on the backend of the last live run
-  ListModeRuns list_runs_;                   ///< of the source, where it is a list
+  std::unique_ptr<MeasuredViews> measured_;  ///< the session's views, on the backend of the last live run
+  ListModeRuns list_runs_;                   ///< if the source is a list
   std::unique_ptr<RunState> run_;            ///< in progress
-  std::unique_ptr<RunState> done_;           ///< the last one, whose volume is shown; also while run_ waits_to_show()
-  std::unique_ptr<RunState> next_;           ///< ordered, and planned where that could be done beside run_
-  bool shows_ = false;                       ///< something of the source has been published
-  std::unique_ptr<stream::ViewFeed> feed_;   ///< while views are awaited
-  std::shared_ptr<ArrivedViews> arrived_;    ///< what it has brought; the source's views
-  std::string waiting_for_;                  ///< told last
+  std::unique_ptr<RunState> done_;           ///< the last run, whose volume is shown; also while run_ waits_to_show()
+  std::unique_ptr<RunState> next_;           ///< the next run; already planned if that was possible during run_
+  bool shows_ = false;                       ///< whether a volume of the source has been published
+  std::unique_ptr<stream::ViewFeed> feed_;   ///< not null while views are awaited
+  std::shared_ptr<ArrivedViews> arrived_;    ///< the views received so far; they are the source's views
+  std::string waiting_for_;                  ///< last reported text
   bool paused_ = false, one_step_ = false, waiting_ = false;
-  /// Voxels times views a second of the last live runs on a backend at a precision; 0 where there was none.
+  /// Updates (voxels times views) per second of the last live runs, for one backend and precision; 0: not measured.
   struct Pace {
     const Backend* backend = nullptr;
     Precision precision = Precision::fast;
     double whole = 0, in_parts = 0;
-    bool warm = false;  ///< a whole run has been done; the first takes longer
+    bool warm = false;  ///< a whole run is done; the first one takes longer
   };
   Pace pace_;
   ViewJobs jobs_;
   Clock::time_point last_histogram_{};
-  std::optional<Clock::time_point> histogram_due_;  ///< since when; of the volume shown, whose run is over
+  std::optional<Clock::time_point> histogram_due_;  ///< time since which the histogram of an ended run is postponed
 };
 
 }  // namespace backlit::viewer

@@ -1,4 +1,4 @@
-// The engine's part in comparing two volumes: A, which was pinned, and B, which is shown.
+// Compares two volumes: A, which was pinned, and B, which is shown.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t most_voxels = std::int64_t{1} << 26;
 
-/// Every `n`-th voxel along each axis, as many as there are.
+/// The grid of every `n`-th voxel along each axis.
 VolumeGrid thinned(const VolumeGrid& grid, std::int64_t n) {
   VolumeGrid thin = grid;
   for (std::size_t a = 0; a < 3; ++a) thin.size[a] = std::max<std::int64_t>(1, (grid.size[a] + n - 1) / n);
@@ -23,7 +23,7 @@ VolumeGrid thinned(const VolumeGrid& grid, std::int64_t n) {
   return thin;
 }
 
-/// A volume's values at a grid's voxels, slice by slice; 0 outside of it.
+/// Samples a volume at the voxels of `grid`, slice by slice; 0 outside the volume.
 std::vector<float> resampled(PointSampler& sampler, const gl::GlDisplayVolume::Front& front, const VolumeGrid& grid,
                              const Watch& watch) {
   std::vector<float> values;

@@ -1,4 +1,4 @@
-// What the files of the engine share.
+// Shared by the source files of the engine.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@ inline double seconds_since(std::chrono::steady_clock::time_point then) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
 }
 
-/// Progress of reading and preparing, as events, at most twenty a second.
+/// Reports the progress of reading and preparing as events, at most twenty a second.
 class Activity final : public Progress {
  public:
   explicit Activity(const std::function<void(Event)>& emit) : emit_(emit) {}
@@ -35,25 +35,25 @@ class Activity final : public Progress {
   std::chrono::steady_clock::time_point told_{};
 };
 
-/// A reconstruction, in progress or done.
+/// A reconstruction, in progress or finished.
 struct Engine::RunState {
   order::Run order;
   Scan scan;
   Backend* backend = nullptr;
   std::unique_ptr<Reconstruction> reconstruction;
   VolumeGrid grid;
-  SessionReport report;                     ///< of the session, when the run was planned
-  const RunState* planned_after = nullptr;  ///< beside which it was planned, whose plan it may share; null: none
-  ListModeRun* list = nullptr;              ///< the reconstruction, where it is one
+  SessionReport report;                     ///< the session's report at the time of planning
+  const RunState* planned_after = nullptr;  ///< run during which it was planned, whose plan it may use; or null
+  ListModeRun* list = nullptr;              ///< the reconstruction, if it is of list mode
   bool live = false;
   Clock::time_point start = Clock::now(), last_sample = Clock::now();
-  std::int64_t views = 0, sampled_views = 0, published_views = 0;  ///< visited; of a list events
-  std::int64_t published_updates = 0;                              ///< of a list's image
-  std::size_t residuals = 0;                                       ///< told so far
-  double showing = 0, sampled_showing = 0;                         ///< seconds
-  StageSeconds stages;                                             ///< besides the reconstruction's own
+  std::int64_t views = 0, sampled_views = 0, published_views = 0;  ///< views visited; events for a list
+  std::int64_t published_updates = 0;                              ///< for a list
+  std::size_t residuals = 0;                                       ///< number of residuals reported
+  double showing = 0, sampled_showing = 0;                         ///< seconds spent on showing the volume
+  StageSeconds stages;                                             ///< times outside the reconstruction
   bool published = false, complete = false, taken_over = false;
-  bool held_up = false;  ///< paused, stepped, or left waiting for views: its time is not its own
+  bool held_up = false;  ///< paused, stepped, or waited for views: its time is not representative
 };
 
 }  // namespace backlit::viewer

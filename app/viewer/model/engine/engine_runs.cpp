@@ -1,4 +1,4 @@
-// How runs are planned, begun, advanced and ended.
+// Plans, begins, advances and ends runs.
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
@@ -10,7 +10,7 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr double at_once_seconds = 0.1;  // a whole run that takes no longer is done in one step
+constexpr double at_once_seconds = 0.1;  // a whole run that takes less is done in one step
 constexpr double histogram_seconds = 0.25;
 constexpr std::int64_t few_samples = 1 << 15;
 
@@ -40,7 +40,7 @@ Backend& Engine::choose(RunState& run, const BackendUse& make) {
 void Engine::prepare_session(RunState& next, const CancelToken& cancel) {
   const order::Run& order = next.order;
   Session& session = *source_.session;
-  std::optional<Activity> activity;  // nothing else takes long
+  std::optional<Activity> activity;  // shows progress only if the session repeats slow work
   if (order.recon.stripes != session.options().preparation.stripes) activity.emplace(options_.emit);
   const Watch watch = activity ? Watch(*activity, cancel) : Watch();
   SessionOptions options = session_options(order.recon, order.geometry, order.grid, source_.info->center_px);
@@ -75,7 +75,7 @@ void Engine::prepare(RunState& next, const CancelToken& cancel) {
 }
 
 void Engine::prepare_list(RunState& next, const CancelToken& cancel) {
-  if (done_ && done_->list && !done_->complete) done_.reset();  // it may still be reading ahead in the same list
+  if (done_ && done_->list && !done_->complete) done_.reset();  // it may still be reading from the same list
   next.grid = chosen_grid(source_.info->grid, session_options({}, {}, next.order.grid, 0).grid);
   next.grid.center += next.order.grid.center;
   Activity activity(options_.emit);
@@ -87,11 +87,11 @@ void Engine::prepare_list(RunState& next, const CancelToken& cancel) {
   next.backend = &able.innermost();
 }
 
-/// What a run has come to so far.
+/// Emits the report of a run in its present state.
 void Engine::report(const RunState& run) {
   if (run.list || !source_.session) return;
   auto report = std::make_shared<SessionReport>(run.report);
-  const SessionReport now = source_.session->report();  // repairs of views that were read meanwhile
+  const SessionReport now = source_.session->report();  // with the repairs in views read since planning
   report->dead_pixels = now.dead_pixels;
   report->replaced_readings = now.replaced_readings;
   add_run(*report, *run.backend, *run.reconstruction, method_of(run.order.recon));
@@ -124,25 +124,25 @@ void Engine::begin(std::unique_ptr<RunState> next, const CancelToken& cancel) {
   options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(),
                                run_->grid, run_->list ? 0 : center_of(run_->scan), whole});
   if (!whole) report(*run_);
-  if (whole) step_run(cancel);  // orders come before work: a slider must not keep quick runs from ever being done
+  if (whole) step_run(cancel);  // step now: frequent orders of a slider must not prevent quick runs from finishing
 }
 
-/// Whether the volume shown, of an earlier run, stays: methods that iterate begin with nothing, and have none to show
-/// until they have corrected it for the first time.
+/// Whether the volume of an earlier run stays on screen. Iterative methods begin with an empty volume, so the old one
+/// stays until their first correction is done.
 bool Engine::waits_to_show() const {
   const RunState& run = *run_;
   const auto* const iterations = run.order.recon.method.get<IterationOptions>();
   return shows_ && !run.published && !run.live && !run.list && (!iterations || iterations->initial.empty());
 }
 
-/// From now on what is shown, exported, reprojected and computed from views is the run's.
+/// From now on the run's volume is shown, exported and reprojected, and its views are used for pictures.
 void Engine::take_over() {
   done_.reset();
   run_->taken_over = true;
   use_views_of(*run_);
 }
 
-/// While the device is at work on a whole run, the next is planned, so that the device need not wait for that.
+/// Plans the next run while the device works on a whole run, so that the device need not wait.
 void Engine::look_ahead() {
   if (!options_.take_run) return;
   const RunState& run = *run_;
@@ -152,7 +152,7 @@ void Engine::look_ahead() {
     return then.backend == now.backend && then.stripes == now.stripes && then.method.name() == now.method.name() &&
            precision_of(then.method) == precision_of(now.method) && order.grid == run.order.grid;
   };
-  // Not for longer than the device is busy: half of what runs take, less what of this one has passed.
+  // Wait only while the device is busy: half of the expected time of a run, less the time that has passed.
   const double work = static_cast<double>(run.grid.voxels()) * static_cast<double>(run.scan.view_count());
   const double expected = pace_.whole > 0 ? work / pace_.whole : 0;
   auto order = options_.take_run(std::max(0.0, 0.5 * (expected - seconds_since(run.start))), alike);
@@ -173,7 +173,7 @@ void Engine::look_ahead() {
     next.backend = run.backend;
     next.live = true;
     next.planned_after = run_.get();
-  } catch (const std::exception&) {  // is met again, and told, when it is its turn
+  } catch (const std::exception&) {  // the error occurs again, and is reported, when the run starts
   }
 }
 
@@ -181,7 +181,7 @@ void Engine::start_next(const CancelToken& cancel) {
   auto next = std::move(next_);
   const bool planned = next->planned_after && next->planned_after == done_.get();
   if (!planned) {
-    const bool paused = paused_;  // after it was ordered
+    const bool paused = paused_;  // a pause that came after the order
     start(next->order, cancel);
     paused_ = paused;
     return;
@@ -189,7 +189,7 @@ void Engine::start_next(const CancelToken& cancel) {
   run_.reset();
   histogram_due_.reset();
   {
-    Stopwatch watch(next->stages, "plan");  // what is left to do
+    Stopwatch watch(next->stages, "plan");  // the rest of the planning
     static_cast<LiveFdk&>(*next->reconstruction).begin();
   }
   begin(std::move(next), cancel);
@@ -205,17 +205,18 @@ std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order:
     const bool at_once = takes_one_step(backend, order, scan, grid);
     auto* previous = last && last->backend == &backend ? dynamic_cast<LiveFdk*>(last->reconstruction.get()) : nullptr;
     auto live = std::make_unique<LiveFdk>(*measured_, scan, grid, fdk, order.recon.interval, at_once, previous);
-    // Passes are cut there, and more views at once are less traffic of the volume.
+    // Passes are cut in software, and more views at once need less memory traffic.
     if (options_.context->limits().software) live->set_step_seconds(0.1);
     live->begin();
     return live;
-  } catch (const Failure&) {  // no room for all of this: views come from the host, in batches
+  } catch (const Failure&) {  // not enough memory: read views from the host in batches
     measured_.reset();
     return nullptr;
   }
 }
 
-/// A first guess is generous: in parts, each of which is a pass over the volume, a run takes several times as long.
+/// The first estimate is optimistic: a run in parts takes several times as long, since each part is a pass over the
+/// volume.
 bool Engine::takes_one_step(const Backend& backend, const order::Run& order, const Scan& scan, const VolumeGrid& grid) {
   constexpr double cost_of_parts = 5;
   const Precision precision = precision_of(order.recon.method);
@@ -225,7 +226,7 @@ bool Engine::takes_one_step(const Backend& backend, const order::Run& order, con
   return !order.recon.lockstep && measured_->complete() && !measured_->arriving() && work < pace * at_once_seconds;
 }
 
-/// Whether the first subset has corrected the volume for certain: the second is done, too.
+/// Whether the first subset has surely corrected the volume: the second is done, too.
 bool Engine::corrected(const RunState& run, const ReconProgress& at) {
   const auto* const ordered = run.order.recon.method.get<SubsetOptions>();
   const std::int64_t views = run.scan.view_count();
@@ -238,7 +239,7 @@ void Engine::step_run(const CancelToken& cancel) {
   const ReconProgress was = run.reconstruction->progress();
   const auto status = run.reconstruction->step();
   const ReconProgress at = run.reconstruction->progress();
-  const bool starved = feed_ && at.done == was.done;  // views are awaited
+  const bool starved = feed_ && at.done == was.done;  // no new views have arrived
   if (!starved) waiting_ = false;
   run.held_up = run.held_up || starved;
   if (run.list)
@@ -253,7 +254,7 @@ void Engine::step_run(const CancelToken& cancel) {
                                      : iterated || enough || (starved && run.views > run.published_views);
   if (due) publish(finished, cancel);
   if (!starved || run.views != run.sampled_views) tell_progress();
-  // The sender has ended before all views were there: what came is shown.
+  // The sender ended before all views arrived: show the result so far.
   if (!finished && arrived_ && !feed_ && at.done == was.done) return end_run(false, false);
   if (finished) return end_run(true, false);
   if (one_step_ && due) {
@@ -284,7 +285,7 @@ void Engine::publish(bool final, const CancelToken& cancel) {
   run.showing += seconds_since(start);
   if (final) histogram_due_ = Clock::now();
   if (seconds_since(last_histogram_) < histogram_seconds) return;
-  if (next_)  // which is about to replace this volume
+  if (next_)  // it will soon replace this volume
     make_histogram(false, few_samples);
   else
     make_histogram(final);
@@ -319,7 +320,7 @@ void Engine::end_run(bool complete, bool cancelled) {
     const auto updates = static_cast<double>(display_.grid().voxels()) * static_cast<double>(run_->scan.view_count());
     const bool whole = static_cast<const LiveFdk&>(*run_->reconstruction).at_once();
     double& pace = whole ? pace_.whole : pace_.in_parts;
-    // A run that others slowed down does not count in full: no whole run would be tried again to show that it did.
+    // A run that others slowed down counts only in part: otherwise no whole run would be tried again.
     if (work > 0 && (!whole || pace_.warm)) pace = std::max(updates / work, 0.9 * pace);
     pace_.warm = pace_.warm || whole;
   }
@@ -340,7 +341,7 @@ void Engine::end_run(bool complete, bool cancelled) {
       run_->report.warnings.push_back(sentence);
   report(*run_);
   if (waits_to_show())
-    run_.reset();  // what was shown stays
+    run_.reset();  // the previous volume stays
   else
     done_ = std::move(run_);
   options_.emit(finished);

@@ -1,4 +1,4 @@
-// What the worker thread tells the window's.
+// Messages of the worker's thread to the window's thread.
 #pragma once
 
 #include <cstdint>
@@ -23,47 +23,47 @@
 
 namespace backlit::viewer {
 
-/// What is known of a list of PET events.
+/// Facts about a list of PET events.
 struct ListFacts {
   ListModeInfo info;
   std::string scanner;
   std::int64_t crystals = 0;
-  bool absolute = false;    ///< crystal sizes are known: values are decays per s and mm^3
-  std::vector<Vec3f> ring;  ///< places of crystals, at most a few thousand, for the drawing of the scanner
+  bool absolute = false;    ///< crystal sizes are known: values are in decays per s and mm^3
+  std::vector<Vec3f> ring;  ///< positions of crystals, at most a few thousand, for drawing the scanner
   ListModeSummary summary;
 };
 
-/// What was opened.
+/// The opened scan, volume or list.
 struct SourceInfo {
   enum class Kind { volume, scan, list_mode };
   Kind kind = Kind::scan;
   std::string path;
-  Scan scan;                              ///< of the file, without the state's changes; no views for a volume
-  std::vector<double> angles_deg;         ///< one a view where the trajectory has angles
-  VolumeGrid grid;                        ///< of the volume, or what would be reconstructed by default
-  double center_px = 0;                   ///< column on which the axis projects, by the file
-  bool has_views = false;                 ///< projections to reconstruct from, now or while `watch` delivers them
-  bool arriving = false;                  ///< views come while they are measured
-  bool raw = false;                       ///< counts as a detector gave them: the file's centre is a guess
+  Scan scan;                              ///< the file's scan, without the state's changes; no views for a volume
+  std::vector<double> angles_deg;         ///< one for each view, if the trajectory has angles
+  VolumeGrid grid;                        ///< grid of the volume, or default grid of a reconstruction
+  double center_px = 0;                   ///< column on which the axis projects, according to the file
+  bool has_views = false;                 ///< projections exist, or arrive while `watch` is active
+  bool arriving = false;                  ///< views arrive while they are measured
+  bool raw = false;                       ///< detector counts: the file's centre is a guess
   bool pixel_size_known = true;           ///< false: lengths are in pixels, and values have no HU
-  std::shared_ptr<const ListFacts> list;  ///< of list mode; null otherwise
-  std::vector<std::string> notes;         ///< what had to be assumed
+  std::shared_ptr<const ListFacts> list;  ///< list mode only; null otherwise
+  std::vector<std::string> notes;         ///< assumptions made when reading
 
-  /// Whether there is something to reconstruct from.
+  /// Whether a reconstruction is possible.
   bool can_run() const { return has_views || list; }
 };
 
-/// Counts of values of the volume shown, sampled evenly.
+/// Histogram of evenly spaced samples of the volume shown.
 struct Histogram {
-  double low = 0, high = 1;  ///< of the outermost bins' outer edges
+  double low = 0, high = 1;  ///< outer edges of the outermost bins
   std::vector<std::int64_t> bins;
-  std::vector<float> sorted;  ///< up to 65,536 of the values, rising: for percentiles
-  ValueClasses classes;       ///< what the values say of the volume
-  /// The value below which `percent` of the volume lies.
+  std::vector<float> sorted;  ///< evenly spaced samples in rising order, for percentiles
+  ValueClasses classes;       ///< kind of volume, according to its values
+  /// The value below which `percent` of the samples lie.
   double percentile(double percent) const;
 };
 
-/// A measured view beside what the volume shown would give, line integrals; [row][column], row 0 first.
+/// A measured view and the reprojection of the volume shown: line integrals; [row][column], row 0 first.
 struct ViewComparison {
   std::int64_t view = 0;
   Plane measured, reprojected, difference;  ///< difference = reprojected - measured
@@ -72,19 +72,19 @@ struct ViewComparison {
 
 struct ThroughputSample {
   double seconds = 0;           ///< since the run began
-  std::int64_t views = 0;       ///< done by then (iterative methods: visits of views; lists: of events)
-  double views_per_second = 0;  ///< since the sample before
-  double shown_share = 0;       ///< of the time since the sample before that went into showing the volume
+  std::int64_t views = 0;       ///< views so far; iterative methods: visits of views; lists: events
+  double views_per_second = 0;  ///< since the previous sample
+  double shown_share = 0;       ///< share of the time since the previous sample that was spent on showing the volume
 };
 
-/// A picture made by the worker, in textures that the window's context shares.
+/// A picture made by the worker, in textures shared with the window's context.
 struct JobPicture {
-  std::uint64_t serial = 0;  ///< of the request that it answers
-  gl::Texture texture;       ///< R32F slice, or make_found()'s
-  gl::Fence ready;           ///< let your commands wait_on_device() for it
-  CutPlane plane;            ///< of a slice
-  double refinement = 1;     ///< share of the views in it
-  double seconds = 0;        ///< it took
+  std::uint64_t serial = 0;  ///< serial of the request
+  gl::Texture texture;       ///< R32F slice, or a texture of make_found()
+  gl::Fence ready;           ///< wait_on_device() for it before reading the texture
+  CutPlane plane;            ///< slices only
+  double refinement = 1;     ///< share of the views in the picture
+  double seconds = 0;        ///< time of making it
 };
 
 namespace event {
@@ -101,9 +101,9 @@ struct Started {
   std::string backend, device, variant;
   VolumeGrid grid;
   double center_px = 0;
-  bool whole = false;  ///< so quick that it is done in one step
+  bool whole = false;  ///< a quick run, done in one step
 };
-/// What the session has decided so far, or what a run has come to.
+/// The session's decisions so far, or the result of a run.
 struct Reported {
   std::shared_ptr<const SessionReport> report;
 };
@@ -112,23 +112,23 @@ struct Progress {
   ThroughputSample throughput;
 };
 struct Residuals {
-  std::vector<double> values;  ///< all so far; of list mode log-likelihoods
+  std::vector<double> values;  ///< all iterations so far; log-likelihoods for list mode
 };
 struct Published {
   std::int64_t generation = 0;
   VolumeGrid grid;
   bool final = false;
-  std::uint64_t serial = 0;  ///< of the order for the run; 0: of a file
+  std::uint64_t serial = 0;  ///< serial of the order that started the run; 0: volume of a file
 };
 struct HistogramMade {
   std::shared_ptr<const Histogram> histogram;
-  bool final = false;  ///< of a finished volume
+  bool final = false;  ///< the volume is finished
 };
 struct Compared {
   std::shared_ptr<const ViewComparison> comparison;
 };
 struct CenterFound {
-  double center_px = 0;  ///< NaN where none was found
+  double center_px = 0;  ///< NaN if none was found
   std::string method;
   bool opening = false;  ///< see order::FindCenter
 };
@@ -137,10 +137,10 @@ struct Pinned {
   VolumeGrid grid;
 };
 struct VolumesCompared {
-  Metrics metrics;              ///< the volume shown against A, on its own grid
-  std::int64_t generation = 0;  ///< of the volume shown
+  Metrics metrics;              ///< the volume shown against A, on the grid of the volume shown
+  std::int64_t generation = 0;  ///< generation of the volume shown
 };
-/// In the order of the planes asked for.
+/// Slices in the order of the requested planes.
 struct SlicesMade {
   std::shared_ptr<const std::vector<JobPicture>> pictures;
 };
@@ -150,15 +150,15 @@ struct ObliqueMade {
 struct D2vrMade {
   std::shared_ptr<const JobPicture> picture;
 };
-/// Something was written.
+/// A file was written.
 struct Exported {
   std::string path;
 };
-/// Something is not as it should be, but work goes on.
+/// A problem that does not stop the work.
 struct Warned {
   std::string message;
 };
-/// The run, or whatever else was asked for, has ended with an error; what was shown before stays.
+/// The run or another order has failed; the previous volume stays.
 struct Failed {
   std::string message;
 };
@@ -167,10 +167,10 @@ struct Finished {
   bool cancelled = false;
   double seconds = 0;
   std::string stopped_by{};
-  StageSeconds stages{};  ///< of them: plan, what the method says (filter, backproject, ...), wait for frame, publish
-  std::optional<IntervalRate> rate{};  ///< where the run kept to an interval
-  bool lockstep = false;               ///< and waited until each picture was seen
-  std::uint64_t serial = 0;            ///< of the order for the run
+  StageSeconds stages{};  ///< seconds: plan, stages of the method (filter, backproject, ...), wait for frame, publish
+  std::optional<IntervalRate> rate{};  ///< if the run used a fixed interval
+  bool lockstep = false;               ///< the run waited until each picture was drawn
+  std::uint64_t serial = 0;            ///< serial of the order that started the run
 };
 
 }  // namespace event

@@ -1,4 +1,4 @@
-// How fast a reconstruction is that shows itself every so many views, over that number.
+// Speed of a reconstruction as a function of its interval: the number of views between two pictures.
 #pragma once
 
 #include <algorithm>
@@ -8,17 +8,17 @@
 
 namespace backlit::viewer {
 
-/// A whole run of live FDK that kept to its interval and was not held up; the first of a file loads its views, too.
+/// A complete run of live FDK with a fixed interval and without pauses. The first run of a file also loads its views.
 struct IntervalRate {
-  std::int64_t interval = 0;    ///< views from one picture to the next
-  double views_per_second = 0;  ///< of the whole run
-  double shown_share = 0;       ///< of its time that went into showing the volume
+  std::int64_t interval = 0;    ///< views between two pictures
+  double views_per_second = 0;  ///< mean rate of the whole run
+  double shown_share = 0;       ///< share of the time spent on showing the volume
 };
 
-/// The newest run of each interval, as long as nothing but the interval differs.
+/// The newest run of each interval, as long as only the interval differs.
 class IntervalRates {
  public:
-  /// `setting`: all else that the rate depends on; another one begins anew.
+  /// `setting`: all other settings that affect the rate; a new setting clears the list.
   void add(const std::string& setting, const IntervalRate& rate) {
     if (setting != setting_) rates_.clear();
     setting_ = setting;
@@ -28,7 +28,7 @@ class IntervalRates {
     else
       rates_.insert(at, rate);
   }
-  /// Ascending in their interval.
+  /// Sorted by interval.
   const std::vector<IntervalRate>& all() const { return rates_; }
 
  private:

@@ -12,7 +12,7 @@ std::string text(const VolumeGrid& g) {
                      g.spacing.z, g.center.x, g.center.y, g.center.z);
 }
 
-/// All that a sensitivity depends on, of one list.
+/// All settings that determine the sensitivity of one list.
 std::string facts(const Backend& backend, const VolumeGrid& grid, PetOptions options, const std::string& attenuation) {
   std::string all = backend.name() + "; " + text(grid) + "; " + attenuation;
   for (const Parameter& p : describe(options))

@@ -11,19 +11,19 @@
 
 namespace backlit::viewer {
 
-/// List-mode OSEM to watch: what a run takes, in one place.
+/// Interactive list-mode OSEM: owns all objects of a run.
 class ListModeRun final : public Reconstruction {
  public:
-  /// Finds the sensitivity unless `known` is not null. All but `known` must outlive this.
+  /// Computes the sensitivity unless `known` is given. All other arguments must outlive this object.
   ListModeRun(Backend&, std::shared_ptr<const ListSource>, const VolumeGrid&, const PetOptions&,
               std::shared_ptr<const Volume> attenuation, const Sensitivity* known, const Watch&);
 
   Status step() override { return em_->step(); }
   ReconProgress progress() const override { return em_->progress(); }
   std::span<const double> residuals() const override { return {}; }
-  /// Of each iteration; empty unless asked for.
+  /// One value for each iteration; empty unless requested.
   std::span<const double> likelihoods() const { return em_->likelihoods(); }
-  /// Subsets that the image has been corrected by so far.
+  /// Number of subsets that have corrected the image.
   std::int64_t updates() const { return em_->updates(); }
   void publish(DisplayVolume& display) override { em_->publish(display); }
   Volume download() override { return em_->download(); }
@@ -37,7 +37,7 @@ class ListModeRun final : public Reconstruction {
   std::unique_ptr<ListModeEm> em_;
 };
 
-/// Makes runs of one list, and keeps what the next run can use again: the sensitivity, the attenuation.
+/// Makes runs of one list, and keeps the sensitivity and the attenuation for the next run.
 class ListModeRuns {
  public:
   /// Throws InputError, and Cancelled.
@@ -46,7 +46,7 @@ class ListModeRuns {
   void forget() { *this = {}; }
 
  private:
-  std::string attenuation_of_, sensitivity_of_;  ///< what the two below stand for
+  std::string attenuation_of_, sensitivity_of_;  ///< settings of the two members below
   std::shared_ptr<const Volume> attenuation_;
   std::shared_ptr<const Sensitivity> sensitivity_;
 };

@@ -8,8 +8,8 @@
 namespace backlit::viewer {
 namespace {
 
-/// Orbits need all four quarter-turn views, and packed slices are taken apart again after each call: with a few views
-/// a call that takes longer than the views.
+/// Disables packing. Orbits need all four quarter-turn views, and packed slices are unpacked after each call. With few
+/// views a call, unpacking takes longer than the views.
 CtOptions view_by_view(CtOptions ct) {
   if (ct.packing == Packing::automatic) ct.packing = Packing::none;
   return ct;
@@ -42,7 +42,7 @@ void LiveFdk::begin() {
   if (last && last->filtered_ && last->filtered_->shape() == shape_of(filter_->scan().detector, measured_.count()))
     filtered_ = std::move(last->filtered_);
   if (!volume_) volume_ = operator_->make_domain();
-  if (last) last->volume_.reset();  // of another grid: makes room for what is still to be made
+  if (last) last->volume_.reset();  // a volume of another grid: frees memory for what is still to be allocated
 }
 
 bool LiveFdk::plans(const VolumeGrid& grid, const Scan& seen, const CtOptions& ct) const {
@@ -72,7 +72,7 @@ void LiveFdk::add(const Run& run) {
     measured_.load(run.first, run.count);
   }
   for (std::int64_t first = run.first, left = run.count; left > 0;) {
-    std::int64_t n = left;  // that lie in one texture
+    std::int64_t n = left;  // views that lie in one texture
     while (!measured_.rows(first, n)) n = (n + 1) / 2;
     if (!filtered_ || filtered_->shape().n2 != n) filtered_ = operator_->make_range(n);
     filter(first, n, *filtered_);
@@ -127,7 +127,7 @@ Reconstruction::Status LiveFdk::step() {
       add(run);
     backend_.finish();
   }
-  // Long enough to be worth it, short enough for orders to be heard; growth is cautious, for first steps take longer.
+  // Long enough to be efficient, short enough to react to orders. Grows slowly, since first steps take longer.
   if (const double seconds = work_seconds() - before; run.count == views_a_step_)
     views_a_step_ = std::max<std::int64_t>(1, seconds < 0.5 * step_seconds_ ? 2 * run.count
                                               : seconds > step_seconds_     ? run.count / 2

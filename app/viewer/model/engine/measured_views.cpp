@@ -11,7 +11,7 @@ MeasuredViews::MeasuredViews(Backend& backend, std::shared_ptr<ProjectionSource>
       array_(backend.make_array(shape_of(source_->scan().detector, source_->scan().view_count()))),
       loaded_(static_cast<std::size_t>(count())),
       left_(count()) {
-  // Later steps take one view at a time at the least.
+  // Later steps take at least one view at a time.
   if (!backend.rows(*array_, 0, 1)) throw Failure("viewer", "the device cannot keep the views as they are");
 }
 
@@ -27,7 +27,7 @@ void MeasuredViews::load(std::int64_t first, std::int64_t count) {
     staging_.resize(static_cast<std::size_t>((next - i) * pixels));
     source_->read(i, next - i, staging_);
     for (std::int64_t v = i; v < next;) {
-      // Arrays of many layers are several textures: as many views at a time as lie in one.
+      // Large arrays lie in several textures: take as many views at a time as lie in one.
       std::int64_t n = next - v;
       ArrayPtr part = rows(v, n);
       for (; !part; part = rows(v, n)) n = (n + 1) / 2;

@@ -1,4 +1,4 @@
-// Line integrals as measured, kept on the device, so that other geometry, filters and grids cost no transfer.
+// Measured line integrals, kept on the device, so that a new geometry, filter or grid needs no transfer.
 #pragma once
 
 #include <memory>
@@ -10,21 +10,22 @@
 
 namespace backlit::viewer {
 
-/// All views of a source. Read once, in any order. Belongs to the backend's thread; both must outlive it.
+/// All views of a source, each read once, in any order. Use it on the backend's thread. The backend and the source must
+/// outlive it.
 class MeasuredViews {
  public:
-  /// Throws Failure when the device has no room.
+  /// Throws Failure when the device lacks memory.
   MeasuredViews(Backend&, std::shared_ptr<ProjectionSource>);
-  /// Whether a view can be read: all of a scan that was measured, those that came of one that is being.
+  /// Whether a view can be read: any view of a finished scan, the arrived views of a running one.
   bool available(std::int64_t view) const { return !arriving_ || arriving_->has(view); }
   bool arriving() const { return arriving_ && arriving_->missing() > 0; }
 
   std::int64_t count() const { return source_->scan().view_count(); }
   bool complete() const { return left_ == 0; }
-  /// Reads views [first, first + count) where that has not been done.
+  /// Reads those of views [first, first + count) that are not loaded yet.
   void load(std::int64_t first, std::int64_t count);
   const DeviceArray& all() const { return *array_; }
-  /// Views that are loaded; null where the backend's layout cannot share them: use host().
+  /// Loaded views; null if the backend's layout cannot share them (use host()).
   ArrayPtr rows(std::int64_t first, std::int64_t count) { return backend_.rows(*array_, first, count); }
   /// Downloads one view.
   std::vector<float> host(std::int64_t view);
@@ -34,7 +35,7 @@ class MeasuredViews {
  private:
   Backend& backend_;
   std::shared_ptr<ProjectionSource> source_;
-  const ArrivedViews* arriving_;  ///< the source, where it is one of these
+  const ArrivedViews* arriving_;  ///< the source, if it is of this type
   ArrayPtr array_;
   std::vector<bool> loaded_;
   std::int64_t left_;

@@ -1,4 +1,4 @@
-// What the window's thread asks of the worker.
+// Orders of the window's thread to the worker.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@
 
 namespace backlit::viewer::order {
 
-/// Opens a file, whatever it is; what was open goes when that has worked.
+/// Opens a file of any kind; the old source stays if that fails.
 struct Open {
   std::string path;
-  PetState pet{};  ///< how lists are read
+  PetState pet{};  ///< how to read lists
 };
-/// Views come from a folder or a socket (tcp://...) while they are measured.
+/// Receives views from a folder or a socket (tcp://...) while they are measured.
 struct Watch {
   std::string from;
 };
-/// Reconstructs what is open. A run in progress is given up for it.
+/// Reconstructs the open source. Replaces a run in progress.
 struct Run {
   ReconState recon;
   PetState pet;
@@ -34,30 +34,30 @@ enum class Control {
   pause,
   resume,
   step,    ///< one work item (live FDK: up to the next picture), then pause
-  finish,  ///< end now, keep what there is
+  finish,  ///< end now, keep the result
   cancel   ///< end now
 };
-/// Where the axis projects, seen without rings where their window is not 0.
+/// Finds the column on which the axis projects; suppresses rings first if the window is not 0.
 struct FindCenter {
   std::int64_t stripes = 0;
-  bool opening = false;  ///< of a file that was opened; where no centre can be found, the file's stands
+  bool opening = false;  ///< after opening a file: if no centre is found, the file's stays
 };
-/// Keeps the volume shown as A, with which others are compared.
+/// Keeps the volume shown as A, for comparison.
 struct Pin {};
-/// RMSE and SSIM of the volume shown against A.
+/// Computes RMSE and SSIM of the volume shown against A.
 struct CompareVolumes {};
-/// A measured view beside its reprojection from the volume shown.
+/// Compares a measured view with its reprojection from the volume shown.
 struct Compare {
   std::int64_t view = 0;
 };
-/// Slices straight from the projections, by these parameters, whatever the volume shown was made with.
+/// Computes slices directly from the projections with these parameters, independently of the volume shown.
 struct Slices {
   std::vector<CutPlane> planes;
   ReconState recon;
   GeometryState geometry;
   std::uint64_t serial = 0;
 };
-/// The same of one plane, which has a pane of its own.
+/// Like Slices, for one plane with its own pane.
 struct Oblique {
   CutPlane plane;
   ReconState recon;
@@ -73,7 +73,7 @@ struct D2vr {
 struct ExportVolume {
   std::string path;
 };
-/// The slice through `position` mm along `axis`: .tif as values, .png in colours.
+/// Saves the slice at `position` mm along `axis`: .tif as values, .png in colours.
 struct ExportSlice {
   std::string path;
   Axis axis = Axis::z;

@@ -1,4 +1,4 @@
-// What the volume shown would look like to the scanner.
+// Reprojects the volume shown with the scanner's geometry.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace backlit::viewer {
 
-/// One view of `scan`, measured (rows x columns) beside the line integrals of the volume as it stands.
+/// Compares one view of `scan`, measured (rows x columns), with the line integrals of the current volume.
 ViewComparison compare_view(Backend&, Reconstruction&, const Scan& scan, std::int64_t view,
                             std::vector<float> measured);
 

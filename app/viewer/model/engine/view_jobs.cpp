@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Rows a step: eight steps a refinement keep the worker ready for orders on slow devices.
+/// Rows in a step: with eight steps for each refinement the worker reacts to orders even on slow devices.
 std::int64_t rows_of(std::int64_t height) { return (height + 7) / 8; }
 
 }  // namespace

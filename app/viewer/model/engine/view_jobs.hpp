@@ -1,4 +1,4 @@
-// Pictures straight from the projections, for the window: slices and D2VR.
+// Pictures directly from the projections, for the window: slices and D2VR.
 #pragma once
 
 #include <functional>
@@ -13,24 +13,24 @@
 
 namespace backlit::viewer {
 
-/// What slices that are computed from views are filtered with.
+/// The filter for slices computed from views.
 FilterOptions slice_filter(const Method&);
 
 class ViewJobs {
  public:
   ViewJobs(gl::GlBackend& backend, std::function<void(Event)> emit) : backend_(backend), emit_(std::move(emit)) {}
 
-  /// From now on pictures are of these views; nothing is read before one is asked for, and nothing is read again where
-  /// they were those before.
+  /// Sets the views for later pictures. Nothing is read before a picture is requested. Views that are already loaded
+  /// are not read again.
   void set_views(std::shared_ptr<ProjectionSource> views, Scan scan, FilterOptions filter, VolumeGrid region);
   void forget();
   void stop() { picture_.reset(); }
-  /// Throws InputError when there are no views.
+  /// Throws InputError if there are no views.
   void begin(const order::Slices&, const Watch&);
   void begin(const order::Oblique&, const Watch&);
   void begin(const order::D2vr&, const Watch&);
   bool busy() const { return picture_.has_value(); }
-  /// A part of the D2VR picture in the making; each refinement is an event.
+  /// Computes a part of the D2VR picture; each refinement is an event.
   void work();
 
  private:
@@ -49,7 +49,7 @@ class ViewJobs {
   Scan scan_;
   FilterOptions filter_;
   VolumeGrid region_;
-  std::unique_ptr<gl::ResidentViews> views_;  ///< made when first asked for
+  std::unique_ptr<gl::ResidentViews> views_;  ///< made at first use
   std::unique_ptr<gl::ViewSlicer> slicer_;
   std::unique_ptr<gl::D2vr> d2vr_;
   gl::Texture found_;

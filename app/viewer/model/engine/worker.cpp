@@ -13,7 +13,7 @@ namespace {
 
 bool is_control(const Order& order) { return std::holds_alternative<order::Control>(order); }
 
-/// Of these only the latest counts.
+/// Whether a new order replaces a waiting one of the same kind.
 bool replaces(const Order& next, const Order& waiting) {
   if (next.index() != waiting.index()) return false;
   return std::holds_alternative<order::Run>(next) || std::holds_alternative<order::Slices>(next) ||
@@ -21,13 +21,13 @@ bool replaces(const Order& next, const Order& waiting) {
          std::holds_alternative<order::Compare>(next);
 }
 
-/// Whether it is meant for what was ordered last, begun or not.
+/// Whether an order applies to the last run ordered, begun or not (pause, resume).
 bool holds(const Order& order) {
   const auto* control = std::get_if<order::Control>(&order);
   return control && (*control == order::Control::pause || *control == order::Control::resume);
 }
 
-/// Whether an order makes what is going on pointless.
+/// Whether an order makes the work in progress obsolete.
 bool interrupts(const Order& order) {
   if (const auto* control = std::get_if<order::Control>(&order)) return *control == order::Control::cancel;
   return std::holds_alternative<order::Open>(order) || std::holds_alternative<order::Watch>(order);
@@ -41,7 +41,7 @@ struct Worker::Shared {
   FramesFirst frames_first;
   std::unique_ptr<gl::GlDisplayVolume> display, pinned;
 
-  mutable std::mutex mutex;  ///< guards what follows
+  mutable std::mutex mutex;  ///< guards the members below
   std::condition_variable changed;
   std::deque<Order> orders;
   std::vector<Event> events;
@@ -56,7 +56,7 @@ struct Worker::Shared {
     if (options.wake) options.wake();
   }
 
-  /// The next order, if there is one; waits for one when the engine has nothing to do. False: time to go.
+  /// Takes the next order, if there is one; waits for one if the engine has nothing to do. False: quit.
   bool next(std::optional<Order>& order, std::shared_ptr<CancelToken>& token, const Engine& engine) {
     std::unique_lock lock(mutex);
     const auto called = [this] { return quit || !orders.empty(); };
@@ -168,7 +168,7 @@ void Worker::give(Order order) {
       orders.clear();
     }
     std::erase_if(orders, [&](const Order& waiting) { return replaces(order, waiting); });
-    // Control goes before what has not begun, but stays in order among itself; a run that waits is to be paused, too.
+    // Control orders come first, in their order. Pause and resume come after a waiting run, so that they apply to it.
     auto place = orders.end();
     if (is_control(order)) {
       place = orders.begin();

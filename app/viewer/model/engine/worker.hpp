@@ -1,4 +1,4 @@
-// The engine on a thread of its own, with a context that shares objects with the window's. Orders go in, events come
+// Runs the engine on its own thread, with a context that shares objects with the window's. Orders go in, events come
 // out; no call here waits for the engine.
 #pragma once
 
@@ -25,34 +25,34 @@ using ContextFactory = std::function<std::shared_ptr<gl::Context>()>;
 struct WorkerOptions {
   ContextFactory make_context;
   std::function<void()> wake{};   ///< called on the worker's thread when there are new events
-  std::int64_t memory_bytes = 0;  ///< budget on the device; 0: what there is
+  std::int64_t memory_bytes = 0;  ///< limit of device memory; 0: all available
 };
 
 class Worker {
  public:
-  /// Starts the thread and waits until its context is there; throws what making it threw.
+  /// Starts the thread and waits until its context exists; throws the error of making it.
   explicit Worker(WorkerOptions);
-  /// Cancels what is running and joins.
+  /// Cancels the work in progress and joins the thread.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Gives an order. Orders are taken one after another, but Stop and Pause at once, between two work items of 20 ms;
-  /// of Run, Oblique, D2vr and Compare the latest replaces those that have not begun; a Run begins when
-  /// it is planned, which may be beside the last.
+  /// Gives an order. Orders run one after another, but control orders run first, between two work items of 20 ms. A new
+  /// Run, Slices, Oblique, D2vr or Compare replaces waiting orders of its kind. Open, Watch and Cancel also cancel the
+  /// work in progress and drop waiting orders. A Run may be planned during the last run.
   void give(Order);
   /// Events since the last call, in order.
   std::vector<Event> take_events();
-  /// Whether nothing is running or waiting.
+  /// Whether no work runs or waits.
   bool idle() const;
 
-  /// The volume shown, for the window's thread: what the front points to stays as it is until end_frame().
+  /// The volume shown, for the window's thread; it is not changed until end_frame().
   gl::GlDisplayVolume::Front begin_frame();
-  /// The volume that was pinned, likewise.
+  /// The pinned volume; it is not changed until end_frame().
   gl::GlDisplayVolume::Front begin_pinned();
-  /// After the last command that reads it; puts a fence behind them in the current context.
+  /// Call it after the last command that reads the volumes; puts a fence behind them in the current context.
   void end_frame();
-  /// The window's thread begins to draw, whether or not it shows a volume, until end(): see FramesFirst.
+  /// The window's thread calls begin() and end() around each frame, with or without a volume: see FramesFirst.
   FramesFirst& frames_first();
 
  private:

@@ -1,4 +1,4 @@
-// The scan as the sliders of the geometry have it, for what is drawn every frame.
+// The scan with the state's geometry corrections, for drawing in every frame.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@ namespace backlit::viewer {
 
 class AdjustedScan {
  public:
-  /// adjusted() of the source's scan, made anew only when something has changed; the file's where that is refused (a
-  /// run tells why). `source` must not be null. Stays until the next call.
+  /// adjusted() of the source's scan, computed only after a change. Returns the file's scan if adjusted() throws (a run
+  /// reports the error). `source` must not be null. The reference is valid until the next call.
   const Scan& of(const std::shared_ptr<const SourceInfo>& source, const GeometryState&);
 
  private:

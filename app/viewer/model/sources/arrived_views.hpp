@@ -1,4 +1,4 @@
-// Views that come one by one, in memory.
+// Views that arrive one by one, in memory.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace backlit::viewer {
 
-/// Zero where nothing has come yet.
+/// Missing views are zero.
 class ArrivedViews final : public ProjectionSource {
  public:
   explicit ArrivedViews(const Scan& scan)

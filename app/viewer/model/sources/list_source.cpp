@@ -46,7 +46,7 @@ Scanner small_ring() {
   return scanner;
 }
 
-/// Of the rods and some room about them.
+/// The region of the rods with a margin.
 VolumeGrid small_grid() { return {{56, 56, 12}, Vec3(2), Vec3(0)}; }
 
 }  // namespace

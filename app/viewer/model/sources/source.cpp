@@ -30,7 +30,7 @@ const std::vector<Demo>& demos() {
   return all;
 }
 
-/// Analytic projections from a circle about the phantom, whatever its size.
+/// Simulates projections of a phantom on a circle scaled to the phantom.
 Source open_demo(const std::string& path, const Watch& watch) {
   const auto demo = std::find_if(demos().begin(), demos().end(), [&](const Demo& d) { return d.name == path; });
   if (demo == demos().end())

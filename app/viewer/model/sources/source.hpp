@@ -1,4 +1,4 @@
-// Opening anything: a scan, a volume, or one of the examples that come with the program.
+// Opens a scan, a volume, a list, or an example of the program.
 #pragma once
 
 #include <memory>
@@ -19,25 +19,25 @@ struct ListSource {
   std::shared_ptr<ListModeSource> events;
 };
 
-/// What is open, as the worker holds it.
+/// The open source, for the worker.
 struct Source {
   std::shared_ptr<const SourceInfo> info;
-  std::shared_ptr<Session> session;        ///< of a scan; null for all else
-  std::shared_ptr<const Volume> volume;    ///< null but for a volume
-  std::shared_ptr<const ListSource> list;  ///< null but for list mode
+  std::shared_ptr<Session> session;        ///< scans only; else null
+  std::shared_ptr<const Volume> volume;    ///< volumes only; else null
+  std::shared_ptr<const ListSource> list;  ///< list mode only; else null
 
-  /// Line integrals of the scan; null where there are none.
+  /// Line integrals of the scan; null if there are none.
   std::shared_ptr<ProjectionSource> views() const { return session ? session->measured() : nullptr; }
 };
 
-/// A scan with what is known of it.
+/// A source from a session.
 Source source_of(std::shared_ptr<Session>);
 
-/// "demo:NAME" is an example of demo_names(), simulated on the spot; else a file, chosen by content. Counts become line
-/// integrals; lists are read once, to count. Throws InputError, and Cancelled.
+/// Opens an example "demo:NAME" of demo_names(), which is simulated, or a file, whose format is found from its content.
+/// Counts become line integrals; lists are read once to count events. Throws InputError, and Cancelled.
 Source open_source(const std::string& path, const PetState&, const Watch&);
 
-/// Examples to open with no data at hand: "demo:head", ...
+/// Examples that need no data: "demo:head", ...
 const std::vector<std::string>& demo_names();
 
 }  // namespace backlit::viewer

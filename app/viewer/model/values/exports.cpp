@@ -13,12 +13,12 @@
 namespace backlit::viewer {
 namespace {
 
-/// Values [0, 1] between b and c, with the slopes that their neighbours give (Catmull and Rom, 1974).
+/// Interpolates between b (t = 0) and c (t = 1), with slopes from the neighbours (Catmull and Rom, 1974).
 double spline(double a, double b, double c, double d, double t) {
   return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
 }
 
-/// `angle` plus whole turns, as near to `to` as may be.
+/// `angle` plus whole turns, as close to `to` as possible.
 double unwound(double angle, double to) { return angle + 360 * std::round((to - angle) / 360); }
 
 }  // namespace
@@ -44,7 +44,7 @@ void save_csv(const std::vector<CsvColumn>& columns, const std::filesystem::path
 
 std::string numbered(const std::string& pattern, std::int64_t number) {
   const std::size_t end = pattern.find_last_of('#');
-  if (end == std::string::npos) {  // before the ending, then
+  if (end == std::string::npos) {  // no #: insert the number before the extension
     const std::filesystem::path path(pattern);
     return numbered((path.parent_path() / path.stem()).string() + "_####" +
                         (path.has_extension() ? path.extension().string() : ".png"),

@@ -39,7 +39,7 @@ std::string last_line(const fs::path& file) {
   return last;
 }
 
-/// What went wrong; empty: nothing.
+/// Runs a program and returns its error message; empty: success.
 std::string run(std::vector<std::string> words, const fs::path& log) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -83,7 +83,7 @@ void Movie::encode() {
   const fs::path made = folder_ / ("movie" + target.extension().string());
   std::vector<std::string> words{
       "ffmpeg", "-y", "-framerate", std::to_string(pictures_a_second), "-i", (folder_ / "picture_%05d.png").string()};
-  // Most players want this of MP4: colours at half the resolution, and even sizes.
+  // Most players need this in MP4: colours at half the resolution, and even sizes.
   if (has_extension(path_, {".mp4"}))
     words.insert(words.end(), {"-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"});
   words.push_back(made.string());

@@ -1,4 +1,4 @@
-// Numbered pictures as one movie, by ffmpeg where that is installed.
+// Numbered pictures as one movie, made by ffmpeg if it is installed.
 #pragma once
 
 #include <filesystem>
@@ -7,13 +7,13 @@
 
 namespace backlit::viewer {
 
-/// Whether a name ends as movies do: .mp4, .webm, .gif.
+/// Whether a name has the extension of a movie: .mp4, .webm, .gif.
 bool is_movie(const std::string& path);
 
-/// A folder for the pictures of one movie, and the movie that becomes of them. The folder goes with it.
+/// A temporary folder for the pictures of one movie, and the movie made of them. The destructor removes the folder.
 class Movie {
  public:
-  /// Throws InputError where there is no ffmpeg in PATH.
+  /// Throws InputError if ffmpeg is not in PATH.
   explicit Movie(std::string path);
   ~Movie();
   Movie(const Movie&) = delete;
@@ -21,9 +21,9 @@ class Movie {
 
   /// Pattern of the pictures' names.
   std::string pictures() const { return (folder_ / "picture_#####.png").string(); }
-  /// All pictures are there: ffmpeg begins, on a thread of its own.
+  /// Call it when all pictures exist: starts ffmpeg on a thread of its own.
   void encode();
-  /// Whether it is at work; false once the movie is there. Throws Failure with what ffmpeg said.
+  /// False once the movie is written. Throws Failure with the message of ffmpeg.
   bool busy();
   const std::string& path() const { return path_; }
 
@@ -32,7 +32,7 @@ class Movie {
  private:
   std::string path_;
   std::filesystem::path folder_;
-  std::future<std::string> work_;  ///< what went wrong; empty: nothing
+  std::future<std::string> work_;  ///< error message; empty: success
 };
 
 }  // namespace backlit::viewer

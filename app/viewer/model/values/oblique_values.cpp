@@ -17,7 +17,7 @@ Plane values_of(const JobPicture& made) {
   return plane;
 }
 
-/// A square that holds all of the volume's cut.
+/// The volume in a square that contains its whole cut.
 Plane cut_of_volume(Model& m) {
   constexpr std::int64_t side = 512;
   const ObliqueState& o = m.state().oblique;

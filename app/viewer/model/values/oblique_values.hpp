@@ -1,4 +1,4 @@
-// The oblique slice as numbers.
+// The values of the oblique slice.
 #pragma once
 
 #include <backlit/render/plane.hpp>
@@ -6,8 +6,8 @@
 
 namespace backlit::viewer {
 
-/// What the oblique slice shows: from the projections where it was computed from them, else from the volume, outside of
-/// which it is 0. Throws InputError where none is shown.
+/// Values as shown: from the projections if the slice was computed from them, else from the volume (0 outside it).
+/// Throws InputError if no oblique slice is shown.
 Plane oblique_shown(Model&);
 
 }  // namespace backlit::viewer

@@ -10,7 +10,7 @@ namespace {
 
 using Texel = std::array<float, 4>;
 
-/// Texel coordinates in one tile; points of other tiles lie far outside.
+/// Texel coordinates in one tile; points of other tiles get coordinates far outside.
 std::vector<Texel> texels(const gl::GlDisplayVolume::Tile& tile, const VolumeGrid& grid, std::span<const Vec3> points) {
   std::vector<Texel> out(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {

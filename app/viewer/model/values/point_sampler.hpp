@@ -1,4 +1,4 @@
-// Values of the volume shown, at points: probe, profiles, statistics and histogram all ask here.
+// Values of the volume shown at points, for the probe, profiles, statistics and the histogram.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace backlit::viewer {
 
-/// In any context that shares objects with the display's.
+/// Works in any context that shares objects with the display's.
 class PointSampler {
  public:
   PointSampler();
@@ -22,7 +22,7 @@ class PointSampler {
   gl::Buffer points_, values_;
 };
 
-/// Up to about `most` centres of voxels, evenly spread over the grid; all of them where there are no more.
+/// About `most` voxel centres, evenly spread over the grid; all centres if there are fewer.
 std::vector<Vec3> spread_points(const VolumeGrid&, std::int64_t most);
 
 }  // namespace backlit::viewer

@@ -17,7 +17,7 @@ double Histogram::percentile(double percent) const {
 
 Histogram histogram_of(std::span<const float> values, std::size_t bins) {
   Histogram h;
-  std::vector<float> finite;  // in no order but that of space
+  std::vector<float> finite;  // in the order of `values`
   finite.reserve(values.size());
   std::copy_if(values.begin(), values.end(), std::back_inserter(finite), [](float v) { return std::isfinite(v); });
   h.bins.assign(bins, 0);
@@ -39,7 +39,7 @@ Histogram histogram_of(std::span<const float> values, std::size_t bins) {
 
 RegionStatistics statistics_of(std::span<const float> values) {
   RegionStatistics s;
-  double mean = 0, square = 0;  // Welford
+  double mean = 0, square = 0;  // Welford's algorithm
   for (float v : values) {
     if (!std::isfinite(v)) continue;
     ++s.samples;

@@ -1,4 +1,4 @@
-// What values of a volume amount to: histogram, percentiles, statistics of a region, profiles.
+// Statistics of values of a volume: histogram, percentiles, regions, profiles.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace backlit::viewer {
 
-/// Of the finite ones of `values`, in `bins` equal bins from the smallest to the largest.
+/// Histogram of the finite ones of `values`, in `bins` equal bins from the smallest to the largest.
 Histogram histogram_of(std::span<const float> values, std::size_t bins = 256);
 
 struct RegionStatistics {
@@ -19,16 +19,16 @@ struct RegionStatistics {
 };
 RegionStatistics statistics_of(std::span<const float> values);
 
-/// Points in mm from one end of a line to the other, both included.
+/// `count` points in mm on a line, both ends included.
 std::vector<Vec3> line_points(const Vec3& from, const Vec3& to, std::int64_t count);
-/// Up to about `most` points that fill the box between two corners evenly; a flat box is filled as a plane.
+/// About `most` points that fill the box between two corners evenly; a flat box is filled as a plane.
 std::vector<Vec3> box_points(const Vec3& a, const Vec3& b, const VolumeGrid&, std::int64_t most = 1 << 18);
 
-/// Where the time of `runs` reconstructions in a row went that took `seconds`, in ms of each: "0.6 plan, ..., 1.2
-/// rest"; the stages took what they grew by from `before` to `after`.
+/// Mean time of each stage in `runs` reconstructions that took `seconds` in all, as text in ms: "0.6 plan, ..., 1.2
+/// rest". The time of a stage is its increase from `before` to `after`.
 std::string stage_times(const StageSeconds& before, const StageSeconds& after, double seconds, std::int64_t runs);
 
-/// Hounsfield units of an attenuation, given water's.
+/// Converts an attenuation to Hounsfield units, given water's.
 inline double hounsfield(double value, double water) { return 1000 * (value / water - 1); }
 
 }  // namespace backlit::viewer

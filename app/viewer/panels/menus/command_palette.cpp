@@ -20,7 +20,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Whether all words are somewhere in what an action says of itself.
+/// Whether the name, title or help of an action contain all words.
 bool matches(const ActionInfo& info, const std::string& words) {
   const std::string all = lower(info.name + " " + info.title + " " + info.help);
   std::istringstream in(lower(words));
@@ -37,14 +37,15 @@ void CommandPalette::ask() {
   chosen_ = 0;
 }
 
-/// A command with its arguments, or the beginning of the one that was chosen.
+/// Runs the typed command with its arguments. Otherwise runs the chosen action, or types its name if it needs
+/// arguments.
 void CommandPalette::accept(Frame& frame, const std::vector<const ActionInfo*>& found) {
   try {
     if (const auto action = parse_action(text_, "command")) {
       frame.act(action->name, action->arguments);
       return ImGui::CloseCurrentPopup();
     }
-  } catch (const InputError&) {  // words to find one by
+  } catch (const InputError&) {  // not a command: search words
   }
   if (found.empty()) return;
   const ActionInfo& info = *found[static_cast<std::size_t>(chosen_)];

@@ -24,7 +24,7 @@ std::string readable(std::uintmax_t bytes) {
   return fmt::format("{:.3g} TB", value);
 }
 
-/// What the file is for: "Save session as".
+/// Title of the dialog: "Save session as".
 std::string title_of(const Action& action, bool write) {
   if (action.name == "watch") return "Watch a folder or an address";
   if (action.name == "open") return "Open a scan, PET list, volume or session";

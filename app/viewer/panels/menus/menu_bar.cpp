@@ -15,7 +15,7 @@ std::string capitalized(std::string name) {
   return name;
 }
 
-/// Without the word that the menu says already, as "look front" in View/Camera.
+/// Title of an item without the word that its menu shows already, as "look front" in View/Camera.
 std::string title(const ActionInfo& info) {
   if (!info.title.empty()) return info.title;
   const std::string word = "look ";
@@ -34,7 +34,7 @@ void item(Frame& frame, const ActionInfo& info) {
   const bool on = info.checked && info.checked(frame.model);
   if (ImGui::MenuItem(name.c_str(), info.shortcut.c_str(), on, enabled)) frame.act(info.name);
   name_item(title(info));
-  name_item(capitalized(info.name));  // its name in scripts
+  name_item(capitalized(info.name));  // name for scripts
   tooltip(info.help);
 }
 
@@ -53,7 +53,7 @@ void recent_files(Frame& frame) {
   ImGui::EndMenu();
 }
 
-/// Items of "File", and of "File/Export" as a menu within it.
+/// Items of a menu such as "File", and of its submenus such as "File/Export".
 void items_of(Frame& frame, const std::string& menu) {
   std::vector<std::string> within;
   for (const ActionInfo& info : action_table()) {

@@ -22,7 +22,7 @@ struct Example {
   std::string title, about;
 };
 
-/// What is said about an example; those added later get their own name.
+/// Title and description of an example; unknown examples show their own name.
 Example about(const std::string& name) {
   static const std::map<std::string, Example> known{
       {"demo:head", {"FORBILD head", "cone beam, 120 views: bones and faint soft tissue"}},
@@ -36,14 +36,14 @@ Example about(const std::string& name) {
 
 float padding() { return 0.9f * ImGui::GetFontSize(); }
 
-/// What a card takes whose text may be so wide.
+/// Height of a card whose text is `width` wide.
 float card_height(const std::string& about, float width) {
   const ImVec2 text =
       small_font()->CalcTextSizeA(small_font()->FontSize, FLT_MAX, width - 2 * padding(), about.c_str());
   return 1.6f * padding() + 1.35f * ImGui::GetFontSize() + text.y;
 }
 
-/// A large button with a title and a line or more under it.
+/// A large button with a title and one or more lines below it.
 bool card(Frame& frame, const std::string& name, const std::string& about, ImVec2 size) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, 6 * frame.unit);
@@ -58,7 +58,7 @@ bool card(Frame& frame, const std::string& name, const std::string& about, ImVec
   return pressed;
 }
 
-/// All examples, in rows of cards that are wide enough to be read and of one height.
+/// All examples, in rows of cards of equal height that are wide enough to read.
 void examples(Frame& frame, float width) {
   const float em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemSpacing.x;
   const auto names = demo_names();
@@ -82,7 +82,7 @@ void recent_files(Frame& frame) {
     if (ImGui::Selectable((p.filename().string() + "##" + path).c_str())) frame.act("recent", {std::to_string(number)});
     name_item("recent " + std::to_string(number));
     tooltip(path);
-    ImGui::SameLine();  // names alone can be the same
+    ImGui::SameLine();  // file names alone may be equal
     ImGui::TextDisabled("%s", p.parent_path().string().c_str());
   }
   if (number == 0) quiet_text("Nothing has been opened yet.");

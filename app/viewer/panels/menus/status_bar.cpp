@@ -48,7 +48,7 @@ void status_bar(Frame& frame, double frames_per_second) {
   if (frames_per_second > 0) right += fmt::format("{:.0f} frames/s", frames_per_second);
   const float from = ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(right.c_str()).x;
   ImGui::SameLine();
-  if (ImGui::GetCursorPosX() > from) return ImGui::NewLine();  // no room for it
+  if (ImGui::GetCursorPosX() > from) return ImGui::NewLine();  // not enough room
   ImGui::SetCursorPosX(from);
   ImGui::TextDisabled("%s", right.c_str());
 }

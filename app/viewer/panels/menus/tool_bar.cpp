@@ -19,10 +19,10 @@ constexpr std::array layouts{
     Layout{"projections", "Projections", "Measured projection, reprojection, difference  [F6]"},
     Layout{"geometry", "Scan", "Source, detector and rays  [F7]"}};
 
-/// Puts things side by side, and below each other where the window ends.
+/// Places widgets side by side, and starts a new row at the end of the window.
 class Flow {
  public:
-  /// The next thing, `width` wide and `gap` after the one before.
+  /// Prepares the place of the next widget, `width` wide and `gap` after the previous one.
   void next(float width, float gap) {
     const float left = ImGui::GetWindowContentRegionMax().x - end_ - gap;
     if (rows_ == 0 || left < width) {
@@ -50,7 +50,7 @@ void slider_of_views(Frame& frame, Flow& flow, float gap) {
   const char* const label = "View from source";
   const float between = ImGui::GetStyle().ItemSpacing.x, button = width_of(label);
   const float least = 7 * ImGui::GetFontSize(), beside = flow.left() - gap - between - button;
-  flow.next(least + between + button, gap);  // both in one row
+  flow.next(least + between + button, gap);  // slider and button in one row
   const float free = beside >= least ? beside : ImGui::GetContentRegionAvail().x - between - button;
   ImGui::SetNextItemWidth(std::max(least, free));
   const std::int64_t low = 0, high = source->scan.view_count() - 1;

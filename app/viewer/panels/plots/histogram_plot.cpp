@@ -33,7 +33,7 @@ void draw_histogram(const Frame& frame, const ValueAxis& axis, ImU32 color) {
   list.PushClipRect(r.min, r.max(), true);
   const int columns = static_cast<int>(r.size.x);
   for (int c = 0; c < columns; ++c) {
-    // The fullest of the bins that fall on this column.
+    // The largest bin in this column.
     const double from = axis.value(r.min.x + static_cast<float>(c)),
                  to = axis.value(r.min.x + static_cast<float>(c + 1));
     const auto first = static_cast<std::int64_t>(std::floor((from - h->low) / bin));

@@ -1,4 +1,4 @@
-// The histogram of the volume, behind everything that is set along its values.
+// The histogram of the volume, drawn behind controls that set values.
 #pragma once
 
 #include <imgui.h>
@@ -8,7 +8,7 @@
 
 namespace backlit::viewer {
 
-/// Values from left to right.
+/// Axis of values from left to right.
 struct ValueAxis {
   double low = 0, high = 1;
   Rect rect;
@@ -16,7 +16,7 @@ struct ValueAxis {
   double value(float x) const { return low + (high - low) * static_cast<double>((x - rect.min.x) / rect.size.x); }
 };
 
-/// An axis over the window and most of the values; the window's range alone without a histogram.
+/// An axis over the window and most of the values; without a histogram over the window alone.
 ValueAxis value_axis(const Frame&, const Rect&);
 /// Bars on a logarithmic scale.
 void draw_histogram(const Frame&, const ValueAxis&, ImU32 color);

@@ -15,11 +15,11 @@
 namespace backlit::viewer {
 namespace {
 
-/// Values on a line of the screen.
+/// Maps values to a line of the screen.
 struct Axis {
   double low = 1e300, high = -1e300;  ///< values at its ends
   bool logarithmic = false;
-  float from = 0, to = 0;  ///< the ends, in pixels
+  float from = 0, to = 0;  ///< position of the ends in pixels
 
   bool takes(double v) const { return std::isfinite(v) && (!logarithmic || v > 0); }
   void include(double v) { low = std::min(low, v), high = std::max(high, v); }
@@ -31,7 +31,7 @@ struct Axis {
   std::string word(double v) const { return fmt::format("{:.6g}", std::abs(v) < 1e-9 * (high - low) ? 0.0 : v); }
 };
 
-/// A share of what it spans at either end; room about what is one value, or none.
+/// Adds a share `margin` of the range at either end. Also makes a range for a single value or none.
 void widen(Axis& a, double margin) {
   if (a.low > a.high) a.low = a.logarithmic ? 0.1 : 0, a.high = 1;
   const double span = a.high - a.low;
@@ -57,7 +57,7 @@ float widest_word(const Axis& axis) {
   return widest;
 }
 
-/// Lines across the plot, with their values on the left where they do not touch.
+/// Horizontal lines with their values on the left, as far as the texts do not touch.
 void draw_levels(ImDrawList& list, const Axis& x, const Axis& y, float inset) {
   const float text = ImGui::GetTextLineHeight();
   float last = 1e9f;
@@ -72,7 +72,7 @@ void draw_levels(ImDrawList& list, const Axis& x, const Axis& y, float inset) {
   }
 }
 
-/// Marks below, and what they count.
+/// Ticks below the plot with their values, and the axis's label.
 void draw_marks(ImDrawList& list, const Axis& x, float bottom, const char* label) {
   const float text = ImGui::GetTextLineHeight(), end = x.to - ImGui::CalcTextSize(label).x;
   list.AddText({end, bottom + 0.35f * text}, palette().faint, label);
@@ -87,7 +87,7 @@ void draw_marks(ImDrawList& list, const Axis& x, float bottom, const char* label
   }
 }
 
-/// Joined by lines, with dots where there are few.
+/// Draws a curve as lines, with dots if it has few points.
 void draw_curve(ImDrawList& list, const Axis& x, const Axis& y, const Curve& c, float unit) {
   std::vector<ImVec2> line;
   for (std::size_t i = 0; i < std::min(c.x.size(), c.y.size()); ++i)

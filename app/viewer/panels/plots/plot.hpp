@@ -21,8 +21,8 @@ struct PlotLook {
   bool log_x = false, log_y = false;
 };
 
-/// As wide as its panel; empty curves draw an empty plot. Values that have no logarithm are left out where one is
-/// taken. Scripts find it by `id`.
+/// Draws curves over the width of the panel; an empty plot without values. Values without a logarithm are left out on
+/// logarithmic axes. Scripts find the plot by `id`.
 void plot(Frame&, const char* id, std::span<const Curve>, const PlotLook&);
 
 }  // namespace backlit::viewer

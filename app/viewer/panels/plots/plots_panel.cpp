@@ -30,7 +30,7 @@ void over_time(Frame& frame, bool list) {
   plot(frame, "share", {&shares, 1}, {.x_label = "s", .height = 90});
 }
 
-/// What runs with a picture every N views came to.
+/// Plots the rates of runs over their interval.
 void over_intervals(Frame& frame) {
   std::vector<double> interval, rate, share;
   for (const IntervalRate& r : frame.status.interval_rates.all()) {
@@ -49,7 +49,7 @@ void over_intervals(Frame& frame) {
 
 void plots_panel(Frame& frame) {
   const Status& s = frame.status;
-  // Plots stay while a run has nothing to plot yet: what lies around them must not move.
+  // Keep the plots while a run has no values yet: the panels below must not move.
   if (!s.source || !s.source->can_run()) return;
   const bool list = frame.model.list_mode();
   if (!section("Progress")) return;

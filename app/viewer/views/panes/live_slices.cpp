@@ -6,10 +6,10 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr double quick = 0.08, slow = 0.2;  ///< seconds between which pictures come while a hand moves
+constexpr double quick = 0.08, slow = 0.2;  ///< seconds; faster slices become finer, slower ones coarser
 constexpr std::int64_t coarsest = 4;
 
-/// The same part of the plane in pixels `n` times as large.
+/// The same part of the plane with pixels `n` times as large.
 CutPlane coarser(CutPlane plane, std::int64_t n) {
   plane.width = (plane.width + n - 1) / n;
   plane.height = (plane.height + n - 1) / n;
@@ -62,7 +62,7 @@ void LiveSlices::order(Frame& frame) {
   if (wanted.empty()) return;
   const auto& made = frame.status.slices;
   const bool answered = made && !made->empty() && made->front().serial == serial_;
-  if (answered && seen_ != serial_) {  // how long these took says how fine the next may be
+  if (answered && seen_ != serial_) {  // their time determines the resolution of the next ones
     seen_ = serial_;
     const double seconds = this->seconds();
     if (seconds > slow) reduction_ = std::min(coarsest, 2 * reduction_);
@@ -70,7 +70,7 @@ void LiveSlices::order(Frame& frame) {
   }
   const bool moved = parameters_ != frame.model.parameters() ||
                      !std::ranges::equal(wanted, ordered_, [](const auto& a, const auto& b) { return same(a, b); });
-  // Once the hand rests, pictures become as fine as their panes.
+  // After the user pauses, request slices at the full resolution of their panes.
   const bool coarse = answered && made->front().plane.width < wanted.front().width;
   if (!moved && !coarse) return;
   const std::int64_t n = moved ? reduction_ : 1;

@@ -1,5 +1,4 @@
-// Slices straight from the projections for the panes that show them, while a hand turns something and until the volume
-// has caught up.
+// Slices computed directly from the projections for the panes, while a parameter changes and until the volume follows.
 #pragma once
 
 #include <array>
@@ -12,23 +11,23 @@ namespace backlit::viewer {
 
 class LiveSlices {
  public:
-  /// What to show in the pane of an axis in place of the volume's slice: the newest picture of this plane; null where
-  /// the volume is up to date, or no picture is there yet. Panes ask in every frame.
+  /// The newest picture of this plane to show in the pane instead of the volume's slice. Null if the volume is up to
+  /// date or no picture is ready. Panes call this in every frame.
   const gl::Texture* of(Frame&, Axis, const CutPlane&);
-  /// Seconds that the pictures shown took; NaN where none are.
+  /// Seconds for computing the slices shown; 0 if there are none.
   double seconds() const;
-  /// After all panes have asked: orders what is missing.
+  /// Call it after all panes have called of(): requests missing slices.
   void order(Frame&);
 
  private:
   struct Pane {
-    std::optional<CutPlane> wanted;  ///< in this frame
+    std::optional<CutPlane> wanted;  ///< requested in this frame
     SliceTextures textures;
   };
   bool made_for(const CutPlane& wanted, const JobPicture&) const;
 
   std::array<Pane, 3> panes_;
-  std::vector<CutPlane> ordered_;  ///< the pixels of the panes, `reduction_` times as large
+  std::vector<CutPlane> ordered_;  ///< planes of the panes at full resolution
   std::int64_t parameters_ = -1, reduction_ = 2;
   std::uint64_t serial_ = 0, seen_ = 0;
   std::shared_ptr<const std::vector<JobPicture>> held_;

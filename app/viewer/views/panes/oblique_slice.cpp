@@ -10,7 +10,7 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr std::int64_t side_in_space = 512;  ///< px, of the slice drawn into the 3-D view
+constexpr std::int64_t side_in_space = 512;  ///< px, side of the slice in the 3-D view
 
 bool same(const CutPlane& a, const CutPlane& b) {
   return a.center == b.center && a.right == b.right && a.up == b.up && a.pixel == b.pixel && a.width == b.width &&
@@ -44,7 +44,7 @@ void ObliqueSlice::update(Frame& frame, const CutPlane& plane) {
     asked_runs_ = frame.status.runs;
   }
   const auto& made = frame.status.oblique;
-  // Of other parameters it is still nearer to what is wanted than the volume.
+  // Show it even if it was made with other parameters: it is closer to the wanted slice than the volume.
   sharp_ = views && made && made->texture && same(made->plane, plane);
   if (sharp_) {
     if (made != held_) made->ready.wait_on_device();

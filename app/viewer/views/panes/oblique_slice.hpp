@@ -1,4 +1,4 @@
-// A slice anywhere: from the volume at once, and from the projections as soon as the worker has computed it.
+// An oblique slice: from the volume at once, and from the projections as soon as the worker has computed it.
 #pragma once
 
 #include "views/panes/slice_view.hpp"
@@ -9,14 +9,14 @@ class ObliqueSlice {
  public:
   explicit ObliqueSlice(gl::GlBackend& backend) : slicer_(backend) {}
 
-  /// A pane of its own.
+  /// Draws the slice in its own pane.
   void draw(Frame&, const Rect&);
-  /// Brings textures up to date with the state; panes that show it in space call this too.
+  /// Updates the textures from the state; panes that show the slice in space call this too.
   void update(Frame&, const CutPlane&);
-  /// The plane and picture of the last update; null before.
+  /// Plane and picture of the last update; the picture is null before.
   const gl::Texture* shown() const { return shown_; }
   const CutPlane& plane() const { return plane_; }
-  /// The plane that covers the volume's box, for panes that show it in space.
+  /// A plane that covers the volume's box, for panes that show the slice in space.
   static CutPlane covering(const Frame&);
 
  private:
@@ -28,10 +28,10 @@ class ObliqueSlice {
   std::int64_t asked_parameters_ = -1, asked_runs_ = -1;
   bool sharp_ = false;
   const gl::Texture* shown_ = nullptr;
-  std::shared_ptr<const JobPicture> held_;  ///< what from_views_ was made of
+  std::shared_ptr<const JobPicture> held_;  ///< source of from_views_
 };
 
-/// Turns a plane about its own axes, degrees.
+/// Turns a plane about its own axes by degrees.
 void turn(ObliqueState&, double about_up, double about_right);
 
 }  // namespace backlit::viewer

@@ -92,7 +92,7 @@ std::string OrthogonalPane::draw_picture(Frame& frame, const PlaneMap& map, Volu
   return which + (live ? "  from the projections" : "");
 }
 
-/// A quarter of the window is shown fully.
+/// Differences are shown over a quarter of the window.
 void OrthogonalPane::draw_difference(Frame& frame, const PlaneMap& map) {
   const CutPlane& plane = map.plane;
   fit(subtracted_, "difference of slices", GL_R32F, plane.width, plane.height);
@@ -145,7 +145,7 @@ void OrthogonalPane::draw_crosshair(const Frame& frame, const PlaneMap& map) con
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 c = map.screen(frame.next.crosshair);
   const Rect& r = map.rect;
-  // A line in the colour of the slice that it stands for, with a gap where one looks.
+  // Each line has the colour of the slice that it marks, with a gap at the crosshair.
   const std::size_t across = axis_ == Axis::x ? 1 : 0, up = axis_ == Axis::z ? 1 : 2;
   const auto faded = [](ImU32 color) { return (color & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 150); };
   const float gap = 9 * frame.unit;

@@ -1,4 +1,4 @@
-// One of the three slices through the crosshair; beside the pinned volume's where two are compared.
+// One of the three slices through the crosshair; beside the pinned volume's slice when A and B are compared.
 #pragma once
 
 #include "views/panes/slice_view.hpp"
@@ -14,13 +14,13 @@ class OrthogonalPane {
   enum class Volume { pinned, shown, both };
 
   CutPlane plane(const Frame&, const Rect&) const;
-  /// The whole pane, or a half of it that shows one of the volumes.
+  /// Draws the whole pane, or the half that shows one of the volumes.
   void draw_part(Frame&, const Rect&, Volume);
-  /// What is said beside the slice's name.
+  /// Draws the slice; returns text to show after the slice's name.
   std::string draw_picture(Frame&, const PlaneMap&, Volume);
   void draw_difference(Frame&, const PlaneMap&);
   void take_hands(Frame&, const Hands&, const PlaneMap&);
-  /// The line between A and B; true while it is dragged.
+  /// Moves the line between A and B; true while it is dragged.
   bool move_wipe(Frame&, const Hands&, const Rect&);
   void draw_crosshair(const Frame&, const PlaneMap&) const;
 

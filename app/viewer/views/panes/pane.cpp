@@ -15,7 +15,7 @@ ImTextureID id_of(const gl::Texture& texture) {
   return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture.id()));
 }
 
-/// As much of a text as `width` has room for.
+/// The part of a text that fits into `width`.
 std::string elided(const std::string& text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   std::string part = text;

@@ -1,4 +1,4 @@
-// A rectangle of the window that shows a picture and takes hands.
+// A rectangle of the window that shows a picture and takes mouse input.
 #pragma once
 
 #include <imgui.h>
@@ -13,28 +13,28 @@ namespace backlit::viewer {
 struct Rect {
   ImVec2 min{0, 0}, size{0, 0};
   ImVec2 max() const { return {min.x + size.x, min.y + size.y}; }
-  /// Cut into `n` equal columns or rows with a gap between.
+  /// Column `i` of `n` equal columns with a gap between them; row() does the same for rows.
   Rect column(int i, int n, float gap) const;
   Rect row(int i, int n, float gap) const;
 };
 
-/// What a mouse does in a pane. Positions are px from the pane's top left corner, pixel centres at integers.
+/// Mouse input in a pane. Positions are px from the pane's top left corner, pixel centres at integers.
 struct Hands {
   bool hovered = false;
   bool pressed = false;   ///< a button went down in this frame
   bool released = false;  ///< ... or up, after a press in this pane
   bool double_clicked = false;
-  int button = -1;  ///< held since it was pressed in this pane: 0 left, 1 right, 2 middle; or just released
-  ImVec2 at{0, 0}, start{0, 0}, moved{0, 0};  ///< now, where the button went down, since the last frame
+  int button = -1;  ///< pressed in this pane and held, or just released: 0 left, 1 right, 2 middle; -1: none
+  ImVec2 at{0, 0}, start{0, 0}, moved{0, 0};  ///< now, at the press, since the last frame
   float wheel = 0;
   bool ctrl = false, shift = false;
 };
 
-/// Fills the pane and says what hands do in it. Call inside an ImGui window.
+/// Fills the pane and returns its mouse input. Call it inside an ImGui window.
 Hands pane(const char* id, const Rect&);
 /// A texture with row 0 at the top over the whole pane; `flipped`: row 0 at the bottom.
 void draw_texture(const Rect&, const gl::Texture&, bool flipped = false);
-/// Name in its colour, and what is shown, at the top left.
+/// Draws the name in its colour and `detail` at the top left.
 void pane_title(const Rect&, const std::string& name, ImU32 color, const std::string& detail);
 /// Text with a dark halo, readable over any picture.
 void label(ImDrawList&, ImVec2 at, const std::string& text, ImU32 color, float align = 0);

@@ -10,9 +10,9 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr double patience = 0.5;  ///< seconds between questions while the volume keeps changing
+constexpr double patience = 0.5;  ///< seconds between requests while the volume keeps changing
 
-/// The largest rectangle of the picture's shape in the middle of `rect`.
+/// The largest rectangle with the shape of the picture, centred in `rect`.
 Rect fitted(const Rect& rect, const Plane& p) {
   const double width = static_cast<double>(p.width) * p.pixel_x, height = static_cast<double>(p.height) * p.pixel_y;
   const double scale = std::min(rect.size.x / width, rect.size.y / height);
@@ -97,7 +97,7 @@ void ProjectionPane::draw(Frame& frame, const Rect& rect) {
     held_ = frame.status.comparison;
     load(frame, *held_);
   }
-  // Below each other where wide views are larger so.
+  // Arrange pictures vertically if wide views become larger by that.
   const float gap = 2 * frame.unit;
   const Detector& d = source->scan.detector;
   const Plane shape{d.columns, d.rows, d.pixel_u, d.pixel_v, {}};

@@ -1,4 +1,4 @@
-// A measured view, what the volume shown would give in its place, and how far the two are apart.
+// A measured view, its reprojection from the volume shown, and their difference.
 #pragma once
 
 #include <array>

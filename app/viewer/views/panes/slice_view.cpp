@@ -16,7 +16,7 @@ bool same(const CutPlane& a, const CutPlane& b) {
          a.height == b.height;
 }
 
-/// Samples of a rectangle of the plane, for its percentiles.
+/// Samples a rectangle of the plane, for its percentiles.
 std::vector<float> values_within(Frame& frame, const PlaneMap& map, ImVec2 a, ImVec2 b) {
   constexpr int side = 64;
   std::vector<Vec3> points;
@@ -97,7 +97,7 @@ bool pan_and_zoom(Frame& frame, const Hands& hands, const PlaneMap& map) {
   if (hands.wheel != 0 && hands.ctrl) {
     const double factor = std::pow(1.15, hands.wheel);
     const double zoom = std::clamp(layout.slice_zoom * factor, 0.2, 200.0);
-    const Vec3 under = map.point(hands.at) - map.plane.center;  // stays where it is
+    const Vec3 under = map.point(hands.at) - map.plane.center;  // this point stays at its place
     layout.slice_pan += (1 - layout.slice_zoom / zoom) * under;
     layout.slice_zoom = zoom;
     frame.edited("zoom");

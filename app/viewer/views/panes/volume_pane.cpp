@@ -16,7 +16,7 @@ namespace {
 
 constexpr double degrees_per_pixel = 0.4;
 
-/// Where a pixel's ray meets the oblique plane, if it does within the volume's sphere.
+/// The point where a pixel's ray meets the oblique plane, if it lies in the volume's box.
 std::optional<Vec3> hit(const CameraRays& rays, const ObliqueState& o, const VolumeGrid& grid, ImVec2 at) {
   const Vec3 origin = rays.ray_origin(at.x, at.y), direction = rays.ray_direction(at.x, at.y);
   const Vec3 normal = glm::normalize(o.normal);
@@ -29,7 +29,7 @@ std::optional<Vec3> hit(const CameraRays& rays, const ObliqueState& o, const Vol
   return inside && (rays.endless || t > 0) ? std::optional(point) : std::nullopt;
 }
 
-/// The slice as a sheet in space: small quads, for the window's library knows no perspective.
+/// Draws the slice in space as many small quads, since ImGui has no perspective.
 void draw_sheet(const Rect& rect, const CameraRays& rays, const CutPlane& plane, const gl::Texture& texture) {
   constexpr int cells = 24;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -180,7 +180,7 @@ void VolumePane::draw_d2vr(Frame& frame, const Rect& rect, const Look& now) {
   if (current)
     draw_texture(rect, d2vr_);
   else
-    draw_volume(frame, rect, now);  // shows where things are until it has come
+    draw_volume(frame, rect, now);  // stands in until the picture is ready
   d2vr_detail_ = current ? fmt::format("{:.0f} % of the views, {:.2f} s", 100 * frame.status.d2vr->refinement,
                                        frame.status.d2vr->seconds)
                          : "rendering ... (showing volume)";
@@ -213,7 +213,7 @@ void VolumePane::draw_over(Frame& frame, const Rect& rect, const CameraRays& ray
   const ImU32 box = (palette().lines & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 110);
   draw_box(rect, rays, grid, box, frame.unit);
   if (frame.next.oblique.shown && frame.next.display.picture == "volume") {
-    // Where the slice has a pane of its own, that one's picture is shown.
+    // If the slice has its own pane, use the picture of that pane.
     if (frame.next.layout.panes == "volume" || !oblique.shown()) oblique.update(frame, ObliqueSlice::covering(frame));
     if (oblique.shown()) draw_sheet(rect, rays, oblique.plane(), *oblique.shown());
   }
@@ -246,7 +246,7 @@ bool VolumePane::drag_oblique(Frame& frame, const Hands& hands, const CameraRays
   if (hands.button == 1) {
     turn(o, degrees_per_pixel * hands.moved.x, degrees_per_pixel * hands.moved.y);
   } else {
-    // Along its normal, as far as the pointer goes along the normal's picture.
+    // Move the slice along its normal, following the pointer along the projected normal.
     const Vec3 a = project(rays, o.center), b = project(rays, o.center + glm::normalize(o.normal));
     const glm::dvec2 step(b.x - a.x, b.y - a.y), moved(hands.moved.x, hands.moved.y);
     const double length = glm::dot(step, step);

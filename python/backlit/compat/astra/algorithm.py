@@ -6,7 +6,7 @@ from backlit._core import InputError
 
 from . import _objects
 
-_idle = {"DetectorSuperSampling", "PixelSuperSampling", "VoxelSuperSampling", "GPUSuperSampling"}  # nothing to sample
+_idle = {"DetectorSuperSampling", "PixelSuperSampling", "VoxelSuperSampling", "GPUSuperSampling"}  # no effect
 _filters = {"ram-lak", "shepp-logan", "cosine", "hamming", "hann", "none"}
 
 
@@ -44,7 +44,7 @@ class Algorithm:
     def run(self, iterations):
         getattr(self, "_" + self.method.lower())(int(iterations))
 
-    # Without iterations.
+    # Methods without iterations.
 
     def _fp(self, _):
         self.projector.apply(False, self.volume.values, self.views.values)
@@ -65,7 +65,7 @@ class Algorithm:
 
     _fdk = _fbp
 
-    # Iterations go on from the volume as it is.
+    # Iterative methods; they continue from the present volume.
 
     def _sums(self):
         if self.state is None:
