@@ -11,6 +11,7 @@
 #include <backlit/data/host_memory.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/recon/method_options.hpp>
+#include <backlit/recon/on_failure.hpp>
 #include <backlit/render/line_plot.hpp>
 #include <backlit/render/png.hpp>
 #include "command.hpp"

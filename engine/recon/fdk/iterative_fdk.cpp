@@ -6,32 +6,18 @@
 #include <limits>
 
 #include <backlit/core/error.hpp>
-#include <backlit/projectors/projector.hpp>
 #include "recon/fdk/view_order.hpp"
 #include "recon/operator_options.hpp"
 
 namespace backlit {
 namespace {
 
-struct Pair {
-  CtOptions back, projection;
-};
-
-/// Backprojection is voxel-driven whatever model projects.
-Pair pair_of(const Backend& backend, IterativeFdkOptions options) {
+OperatorPair pair_of(const Backend& backend, const IterativeFdkOptions& options) {
   if (!options.filter.filters() || options.filter.hilbert())
     throw InputError(
         "filter", fmt::format("ifdk needs line integrals, which filter {} does not take", name(options.filter.window)),
         "choose a window of the ramp, or `method` fdk");
-  Pair pair;
-  pair.back = pair.projection = operator_options(options, Model::joseph);
-  if (pair.projection.model == Model::voxel_driven)
-    throw Unsupported("model", "voxel_driven gives no line integrals, which ifdk needs", "choose joseph");
-  pair.back.model = Model::voxel_driven;
-  pair.projection.variant.clear();
-  pair.projection.packing = Packing::automatic;
-  share_choices(backend, pair.back, pair.projection);
-  return pair;
+  return operator_pair(backend, options);
 }
 
 double square_norm(std::span<const float> values) {
@@ -49,7 +35,7 @@ IterativeFdk::IterativeFdk(const ReconInput& input, const IterativeFdkOptions& o
       grid_(input.grid),
       options_(options),
       change_(backend_, source_->scan(), grid_, pair_of(backend_, options).back, options.filter, seconds_),
-      projector_(backend_.make_ct(grid_, source_->scan(), pair_of(backend_, options).projection)),
+      projector_(backend_.make_ct(grid_, source_->scan(), pair_of(backend_, options).forward)),
       volume_(projector_->make_domain()) {}
 
 void IterativeFdk::read_residual(std::int64_t first, std::int64_t count) {
