@@ -24,6 +24,7 @@
 #include "open_session.hpp"
 #include "options/old_variant.hpp"
 #include "output_path.hpp"
+#include "ranks/with_ranks.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {
@@ -202,8 +203,13 @@ Volume image_of(const Input& input, const Options& o, Run& run) try {
   return go_on(input, o, failure, run);
 }
 
-void reconstruct(Options o) {
+void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
   const auto start = std::chrono::steady_clock::now();
+  const bool first = !ranks || ranks->rank() == 0;
+  if (!first) be_quiet(o.console);
+  if (ranks && o.on_failure != "stop")
+    throw InputError("--on-failure", "ranks do not go on with another backend",
+                     "leave it out, and resume a checkpoint");
   check(o.pet);
   check_outputs(o);
   read_files(o.pet);
@@ -217,8 +223,10 @@ void reconstruct(Options o) {
     require_list_mode(make_backend(o.on_failure)->innermost(), input.grid, o.pet.pipeline);
   TerminalProgress bar(o.console.quiet);
   input.attenuation = load_attenuation(o.attenuation, input.grid, {bar, interrupt()});
+  if (!first) o.every_iteration = false;
   Run run;
   const Volume volume = image_of(input, o, run);
+  if (!first) return;  // all have the image
   PetProblem& problem = *run.problem;
   const ListModeEm& em = *run.em;
   Outcome r;
@@ -273,7 +281,9 @@ void add_pet(CLI::App& app, Action& action) {
       "Values are decays per s and mm^3 (kBq/ml) where crystal sizes are known, else relative.\n"
       "Ctrl-C stops between two subsets; only the files of --every-iteration and --checkpoint are kept.\n"
       "Example: backlit pet scan.cdh -o image.mha --iterations 3 --subsets 33 --attenuation mu.mha");
-  command->callback([o, &action] { action = [o] { reconstruct(*o); }; });
+  command->callback([o, &action] {
+    action = [o] { with_ranks([&](const std::shared_ptr<Ranks>& ranks) { reconstruct(*o, ranks); }); };
+  });
 }
 
 }  // namespace backlit::cli
