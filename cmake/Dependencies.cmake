@@ -11,6 +11,14 @@ macro(backlit_parts_library part name module package)
   string(APPEND Backlit_LIBRARIES_OF_${part} "backlit_library(${name} ${module} ${package})\n")
 endmacro()
 
+# The same for the engine, where the library is there.
+macro(backlit_engine_extra_library name module package)
+  backlit_library(${name} ${module} ${package})
+  if(Backlit_${name}_FOUND)
+    string(APPEND Backlit_LIBRARIES_OF_engine "backlit_library(${name} ${module} ${package})\n")
+  endif()
+endmacro()
+
 set(Backlit_MISSING "")
 set(Backlit_LIBRARIES_OF_engine "")
 set(Backlit_LIBRARIES_OF_render "")
@@ -56,6 +64,10 @@ macro(backlit_optional what)
     set(Backlit_MISSING "")
   endif()
 endmacro()
+
+backlit_engine_extra_library(BLOSC blosc libblosc-dev)
+backlit_engine_extra_library(ZSTD libzstd libzstd-dev)
+backlit_optional("Blosc and Zstandard in OME-Zarr")
 
 if(BACKLIT_PROGRAMS)
   backlit_library(GLFW glfw3 libglfw3-dev)
