@@ -11,6 +11,7 @@
   FORMAT(xrm_scan)              \
   FORMAT(phoenix)               \
   FORMAT(truebeam)              \
+  FORMAT(ct_pd)                 \
   FORMAT(nxtomo)                \
   FORMAT(data_exchange)         \
   FORMAT(tilt_series)           \
