@@ -10,6 +10,8 @@
   FORMAT(skyscan)               \
   FORMAT(xrm_scan)              \
   FORMAT(phoenix)               \
+  FORMAT(yxlon)                 \
+  FORMAT(diondo)                \
   FORMAT(truebeam)              \
   FORMAT(ct_pd)                 \
   FORMAT(nxtomo)                \
