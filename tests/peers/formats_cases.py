@@ -158,18 +158,20 @@ def mrc():
 
 @case("formats-nxtomo", "NXtomo of nxtomo, read by Backlit", 2e-6, "single precision")
 def nexus():
+    import pint
     from nxtomo import NXtomo
     from nxtomo.nxobject.nxdetector import ImageKey
 
     with tempfile.TemporaryDirectory() as folder:
         counts = np.random.default_rng(3).integers(100, 60000, (20, 6, 17)).astype(np.uint16)
+        units = pint.get_application_registry()
         scan = NXtomo()
         keys = [ImageKey.DARK_FIELD, ImageKey.FLAT_FIELD] + [ImageKey.PROJECTION] * 18
         scan.instrument.detector.data = counts
         scan.instrument.detector.image_key_control = keys
-        scan.sample.rotation_angle = np.concatenate([[0, 0], np.arange(18) * 10.0])
-        scan.instrument.detector.x_pixel_size = scan.instrument.detector.y_pixel_size = 2.5e-6
-        scan.instrument.detector.distance, scan.energy = 0.1, 20
+        scan.sample.rotation_angle = np.concatenate([[0, 0], np.arange(18) * 10.0]) * units.degree
+        scan.instrument.detector.x_pixel_size = scan.instrument.detector.y_pixel_size = 2.5 * units.micrometer
+        scan.instrument.detector.distance = 10 * units.cm
         scan.save(str(Path(folder) / "s.nx"), data_path="entry0000")
         info = described(folder, "s.nx")
         require(info["pixel_mm"], [2.5e-3, 2.5e-3], "pixels")
@@ -220,7 +222,7 @@ def petsird():
                                petsird.helpers.expand_detection_bins(scanner, 0, list(bins))]
                     ends = [np.mean([c.c for c in box], axis=0) for box in corners]
                     lengths.append(np.hypot(ends[0][0], ends[0][1]))
-        if count != described(folder, "l.petsird")["events"]:
+        if count != described(folder, "l.petsird")["prompts"]:
             raise AssertionError(f"{count} events")
         if not 57 < np.mean(lengths) < 60:  # 8 mm below the faces
             raise AssertionError(f"crystals lie {np.mean(lengths)} mm from the axis")
@@ -257,4 +259,10 @@ def ct_pd():
         info = described(folder, "ct")
         require([info["source_to_axis_mm"], info["source_to_detector_mm"]], [595, 1085.5], "distances")
         require(info["pixel_mm"], [1.25, 1], "pixels")
+        run = ["recon", "ct", "--method", "hfdk", "--backend", "cpu", "--grid", "6x6x3", "--voxel", 2, "-q"]
+        backlit(folder, *run, "-o", "a.npy")
+        backlit(folder, *run, "-o", "hu.npy", "--hu")
+        attenuation, hu = (np.load(Path(folder) / f).astype(np.float64) for f in ("a.npy", "hu.npy"))
+        if not np.allclose(hu, 1000 * (attenuation / 0.0193 - 1), atol=1e-2):
+            raise AssertionError("Hounsfield units")
         return Result(abs(info["mean"] - values.mean()) / values.mean())

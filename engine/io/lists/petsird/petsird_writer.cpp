@@ -115,8 +115,8 @@ class PetsirdWriter final : public ListModeWriter {
 
   void write(const EventList& events) override {
     if (events.empty()) return;
-    if (!events.acf.empty() || !events.norm.empty() || !events.random_rate.empty() || !events.scatter_rate.empty() ||
-        !events.end1.empty() || events.crystal1.empty())
+    if (!events.acf.empty() || !norm_is_geometry(events) || !events.random_rate.empty() ||
+        !events.scatter_rate.empty() || !events.end1.empty() || events.crystal1.empty())
       throw InputError(where_, "PETSIRD's events are pairs of crystals, without corrections of their own",
                        "leave corrections and end points out, or save as .cdh");
     events.check(scanner_, where_);
@@ -149,6 +149,15 @@ class PetsirdWriter final : public ListModeWriter {
   static constexpr std::int64_t most_in_block = 1 << 20;
 
   std::int64_t in_block() const { return prompts_count_ + delayeds_count_; }
+
+  /// Whether what normalises events follows from where crystals are, which the header says.
+  bool norm_is_geometry(const EventList& events) const {
+    for (std::size_t i = 0; i < events.norm.size(); ++i) {
+      const double efficiency = scanner_.pair_efficiency(events.crystal1[i], events.crystal2[i]);
+      if (!(std::abs(static_cast<double>(events.norm[i]) * efficiency - 1) < 1e-3)) return false;
+    }
+    return true;
+  }
 
   /// Edges of time of flight are (t1 - t2) c / 2, mm.
   void set_bins() {
