@@ -96,6 +96,17 @@ TEST_CASE("DICOM: slices that run against the axes are turned round, and implici
   CHECK(glm::distance(v.grid.voxel_center(2, 1, 0), Vec3(5, -7, 0)) < 1e-12);
 }
 
+TEST_CASE("DICOM: one slice is as thick as it says", "[dicom]") {
+  const test::Scratch folder;
+  VolumeGrid grid;
+  grid.size = {3, 4, 1};
+  grid.spacing = {0.5, 0.25, 2.5};
+  grid.center = {1, 2, 3};
+  save_volume(Volume(grid), folder / "ct.dicom");
+  CHECK(glm::distance(load_volume(folder / "ct.dicom").grid.spacing, grid.spacing) < 1e-9);
+  CHECK_THROWS_WITH(load_scan(folder / "ct.dicom"), Catch::Contains("images without a geometry"));
+}
+
 TEST_CASE("DICOM: bits above those that are stored do not count", "[dicom]") {
   const test::Scratch folder;
   for (const bool is_signed : {false, true}) {
@@ -134,7 +145,8 @@ TEST_CASE("DICOM: what is no volume of axial slices is refused in one line", "[d
     return std::string("read");
   };
   const SliceFile first{}, last{.z = 3, .number = 2};
-  CHECK_THAT(refused({first, {.z = 1, .number = 1}, last}), Catch::Contains("are slices missing?"));
+  CHECK_THAT(refused({first, {.z = 1, .number = 1}, last, {.z = 4, .number = 3}, {.z = 5, .number = 4}}),
+             Catch::Contains("2 mm above") && Catch::Contains("are slices missing?"));
   CHECK_THAT(refused({first, {.z = 0, .number = 1}}), Catch::Contains("lies where IM"));
   CHECK_THAT(refused({{.orientation = "0\\1\\0\\0\\0\\-1"}}), Catch::Contains("axial slices are read"));
   CHECK_THAT(refused({first, {.z = 1, .number = 1, .spacing = "0.5\\0.5"}}),

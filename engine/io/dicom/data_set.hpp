@@ -21,10 +21,11 @@ std::string tag_text(Tag);
 /// Tags that several readers take.
 namespace tags {
 inline constexpr Tag modality = 0x00080060, manufacturer = 0x00080070, series_uid = 0x0020000e,
-                     series_number = 0x00200011, instance_number = 0x00200013, position = 0x00200032,
-                     orientation = 0x00200037, samples_per_pixel = 0x00280002, frames = 0x00280008, rows = 0x00280010,
-                     columns = 0x00280011, spacing = 0x00280030, bits_allocated = 0x00280100, bits_stored = 0x00280101,
-                     is_signed = 0x00280103, intercept = 0x00281052, slope = 0x00281053, pixels = 0x7fe00010;
+                     series_number = 0x00200011, instance_number = 0x00200013, thickness = 0x00180050,
+                     position = 0x00200032, orientation = 0x00200037, samples_per_pixel = 0x00280002,
+                     frames = 0x00280008, rows = 0x00280010, columns = 0x00280011, spacing = 0x00280030,
+                     bits_allocated = 0x00280100, bits_stored = 0x00280101, is_signed = 0x00280103,
+                     intercept = 0x00281052, slope = 0x00281053, pixels = 0x7fe00010;
 }  // namespace tags
 
 /// Whether a file begins as DICOM files do: 128 bytes of anything, and "DICM".

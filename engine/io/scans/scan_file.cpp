@@ -85,6 +85,7 @@ const ScanFormat& format_of(const fs::path& path) {
 ScanFile load(const fs::path& given, bool with_data) {
   std::error_code error;
   const bool searched = fs::is_directory(given, error) && !recognized_or_null(given);
+  if (searched && volume_format_list().recognized({given, ""})) refuse_half_scans({given, ""});
   const fs::path path = searched ? scan_in(given) : given;
   ScanFile file = format_of(path).load(path, with_data);
   file.inputs.push_back(path);

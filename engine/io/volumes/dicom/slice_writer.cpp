@@ -96,7 +96,7 @@ void SliceWriter::write_slice(std::int64_t index, std::span<const float> image) 
   w.text(0x00100020, "LO", "");
   w.text(0x00100030, "DA", "");
   w.text(0x00100040, "CS", "");
-  w.text(0x00180050, "DS", decimal(grid_.spacing.z));
+  w.text(tags::thickness, "DS", decimal(grid_.spacing.z));
   w.text(0x00180060, "DS", "");
   w.text(0x00185100, "CS", "HFS");
   w.text(0x0020000d, "UI", study_);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include <backlit/core/error.hpp>
@@ -31,6 +32,7 @@ std::optional<Slice> read_slice(const fs::path& file) {
   if (set.has(tags::orientation))
     s.orientation = set.require_many(tags::orientation, 't', 6, "directions of the image");
   if (set.has(tags::spacing)) s.spacing = set.require_many(tags::spacing, 't', 2, "size of a pixel");
+  s.thickness = std::max(0.0, set.number(tags::thickness, 't').value_or(0));
   for (const double size : s.spacing)
     if (!(size > 0)) throw InputError(set.file(), fmt::format("its pixels are {} mm large", size));
   return s;
@@ -97,25 +99,29 @@ void order_by_position(Series& series) {
                      "axial slices are read: resample it");
   const auto z = [](const Slice& s) { return s.position[2]; };
   std::ranges::sort(series.slices, {}, z);
+  series.thickness = series.slices.front().thickness;
   if (series.slices.size() < 2) return;
-  const double step =
-      (z(series.slices.back()) - z(series.slices.front())) / static_cast<double>(series.slices.size() - 1);
+  std::vector<double> gaps;
+  for (std::size_t i = 1; i < series.slices.size(); ++i) gaps.push_back(z(series.slices[i]) - z(series.slices[i - 1]));
+  std::vector<double> sorted = gaps;
+  std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
+  const double usual = sorted[sorted.size() / 2];
   for (std::size_t i = 1; i < series.slices.size(); ++i) {
     const Slice &below = series.slices[i - 1], &above = series.slices[i];
-    const double apart = z(above) - z(below);
+    const double apart = gaps[i - 1];
     if (!(apart > 0))
       throw InputError(above.file.string(), fmt::format("lies where {} does", below.file.filename().string()),
                        "remove one of them");
-    if (std::abs(apart - step) > 0.02 * step + 1e-3)
+    if (std::abs(apart - usual) > 0.02 * usual + 1e-3)
       throw InputError(above.file.string(),
-                       fmt::format("lies {:.6g} mm above {}, where slices are {:.6g} mm apart on average", apart,
-                                   below.file.filename().string(), step),
+                       fmt::format("lies {:.6g} mm above {}, where slices are {:.6g} mm apart elsewhere", apart,
+                                   below.file.filename().string(), usual),
                        "are slices missing?");
     if (std::abs(above.position[0] - below.position[0]) > 1e-2 ||
         std::abs(above.position[1] - below.position[1]) > 1e-2)
       throw InputError(above.file.string(), "lies beside the slice below it", "a tilted gantry: resample it");
   }
-  series.thickness = step;
+  series.thickness = std::accumulate(gaps.begin(), gaps.end(), 0.0) / static_cast<double>(gaps.size());
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ struct Slice {
   std::int64_t offset = 0;  ///< of its pixels
   PixelFormat pixels;
   std::vector<double> position, orientation, spacing;  ///< empty where the file has none
+  double thickness = 0;                                ///< mm; 0: not known
   std::string series;                                  ///< UID
   int series_number = 0, instance = 0;
 };
