@@ -19,6 +19,7 @@
 #include <backlit/data/volume.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "support/io/damage.hpp"
+#include "support/io/io_samples.hpp"
 #include "support/io/scan_text.hpp"
 #include "support/paths.hpp"
 #include "support/program.hpp"
@@ -76,7 +77,7 @@ int wait_for(pid_t child) {
 
 TEST_CASE("A full disk: one line, exit 1, the old file as it was, in every format") {
   const Head head;
-  for (const std::string& extension : volume_extensions()) {
+  for (const std::string& extension : file_extensions()) {
     if (extension == ".nii.gz") continue;  // small enough to fit
     INFO(extension);
     const std::string file = "v" + extension;
