@@ -23,7 +23,7 @@ class SliceProjection final : public RayProjection {
   /// Empty `turns`: not packed. Otherwise the variant's stack must be `view`.
   SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                   const CtOptions& options, const ProjectionVariant&, const QuarterTurns& turns);
-  ~SliceProjection() override { plan_.context->make_current(); }
+  ~SliceProjection() override { plan_.context->make_current_or_none(); }
 
   /// The reason why this device cannot pack a scan that has quarter turns; empty when it can.
   static std::string refusal(const Context&, const QuarterTurns&, const VolumeGrid&, const Scan&);

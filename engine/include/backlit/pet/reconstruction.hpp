@@ -41,6 +41,7 @@ struct PetOptions {
   bool likelihood = false;
   std::string checkpoint{}, resume{};
   std::int64_t checkpoint_every = 1;
+  bool resume_elsewhere = false;  ///< as in IterationOptions
 
   std::vector<std::array<double, 2>> tube_profile{};  ///< profile of a tube from a file; programs read and set it
 };
@@ -53,8 +54,8 @@ void check(const PetOptions&);
 /// Reads the files that the options name.
 void read_files(PetOptions&);
 
-/// Throws Unsupported or InputError when the backend has no list-mode operator for this grid.
-void require_list_mode(Backend&, const VolumeGrid&);
+/// Throws Unsupported or InputError when the backend knows no list mode on this grid, or not such a pipeline.
+void require_list_mode(Backend&, const VolumeGrid&, Pipeline = Pipeline::automatic);
 
 /// {distance from the axis, width} of PetOptions::tube_widths, ascending from 0. Throws InputError.
 std::vector<std::array<double, 2>> tube_widths_of(const std::string&);
@@ -75,7 +76,9 @@ class PetProblem {
   void set_normalisation(std::shared_ptr<ListModeSource> pairs) { normalisation_ = std::move(pairs); }
   /// Sets a sensitivity that was computed before for the same image.
   void set_sensitivity(Sensitivity s) { sensitivity_ = std::move(s); }
-  /// The sensitivity of the voxels, for files and display.
+  /// The one that was computed or set; nothing before that.
+  const std::optional<Sensitivity>& known_sensitivity() const { return sensitivity_; }
+  /// Of the voxels, for files and eyes.
   Volume sensitivity_image();
 
   /// Counts and reads the events. The problem must outlive the reconstruction.

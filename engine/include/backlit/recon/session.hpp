@@ -26,6 +26,7 @@
 
 namespace backlit {
 
+class DeviceFailure;
 struct ViewEdges;
 
 struct SessionOptions {
@@ -37,11 +38,8 @@ struct SessionOptions {
   std::function<void(const std::string& sentence)> tell{};
 };
 
-/// Parameter `on_failure`.
-Parameter failure_parameter(std::string&);
-
-/// Whether gl in software is faster than cpu for the method. It is for methods that filter and backproject; cpu is
-/// faster for other methods.
+/// Whether gl in software is faster than cpu: for methods that filter and backproject. Others iterate, for which cpu
+/// is.
 bool suits_software(const Method&);
 
 struct SessionResult {
@@ -52,14 +50,13 @@ struct SessionResult {
 /// A reconstruction of a session, step by step. It shares ownership of its data: the session may end or change first.
 class SessionRun {
  public:
-  /// Does one work item, see Reconstruction. If a Failure occurs (the device is lost or has no room) and
-  /// SessionOptions::on_failure names a backend, the run continues on that backend, once. It continues from the last
-  /// checkpoint that it wrote or read, else from its beginning. References from backend() and reconstruction() are then
-  /// no longer valid.
+  /// One work item, see Reconstruction. Where it throws DeviceFailure and SessionOptions::on_failure names a backend,
+  /// the run goes on there, once: from the last checkpoint that it wrote or read, else from its beginning. References
+  /// to backend() and reconstruction() are then no longer valid.
   Reconstruction::Status step();
   /// Runs to the end. Each stage of the reconstruction is a stage of `Watch`. Throws Cancelled between two steps.
   void finish(const Watch& = {});
-  /// The volume as it is now. After a Failure the run continues on another backend as in step(), to its end.
+  /// The volume as it stands. Where it throws DeviceFailure, the run goes on as in step(), to its end.
   Volume download(const Watch& = {});
   /// The report of the run so far.
   SessionReport report() const;
@@ -70,7 +67,7 @@ class SessionRun {
  private:
   friend class Session;
   SessionRun() = default;
-  void go_on(const Failure&);
+  void go_on(const DeviceFailure&);
 
   std::string on_failure_;  ///< empty when the next failure ends the run
   std::function<void(const std::string&)> tell_;

@@ -35,13 +35,15 @@ struct ScanFile {
   std::shared_ptr<ProjectionSource> darks;        ///< counts with the beam off; null when there are none
   std::string trajectory_toml;                    ///< [detector] and [trajectory] or [[view]] for ScanWriteOptions
   std::vector<std::filesystem::path> inputs;      ///< every file of this scan: itself, its stacks, angles, geometry
+  std::optional<double> water;                    ///< attenuation of water in 1/mm, when the file says
   bool pixel_size_known = true;                   ///< false: 1 mm is assumed, lengths are in pixels
   std::vector<std::string> notes;                 ///< assumptions, one sentence each, for the user
   std::vector<ScanFact> facts;                    ///< for scanners' own formats: all values that make the geometry
   std::vector<std::string> unused;                ///< fields of such files that are not used: "Name = value"
 };
 
-/// Whether load_scan() reads the path: a .toml by its name, the other scan_formats() by content, any folder.
+/// Whether a file is for load_scan(): a .toml by its name, the other scan_formats() by content, folders unless they are
+/// volumes.
 bool is_scan(const std::filesystem::path&);
 
 /// Loads a scan. The content decides the format, then the extension; the default is TOML. A folder means the only scan
