@@ -103,7 +103,7 @@ int run(int argc, char** argv) {
       "Lengths in mm, angles in degrees, attenuation in 1/mm; the rotation axis is +z.",
       "backlit"};
   app.set_version_flag("--version", fmt::format("backlit {}", version()),
-                       "print the version; with --verbose all that a report of a fault needs");
+                       "print the version; with --verbose details for a bug report");
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   cli::Action action;

@@ -36,7 +36,7 @@ void require_writable(const fs::path& path, const std::vector<std::string>& exte
   const std::string name = without_slash(path).filename().string();
   const auto fits = [&](const std::string& e) { return name.size() > e.size() && name.ends_with(e); };
   if (std::none_of(extensions.begin(), extensions.end(), fits))
-    throw InputError(path.string(), "no format is known by this extension",
+    throw InputError(path.string(), "its extension is not a known format",
                      fmt::format("choose one of {}", fmt::join(extensions, ", ")));
   check_replaceable(path);
   require_writable(saved_as_folder(path) ? without_slash(path) += ".probe" : path);
@@ -47,7 +47,7 @@ void require_writable(const fs::path& path, const std::vector<std::string>& exte
     throw InputError(path.string(),
                      fmt::format("needs {}, the disk has {} left", byte_size_text(bytes),
                                  byte_size_text(static_cast<std::int64_t>(space.available))),
-                     "ask for less, free some or choose another place");
+                     "write less, free disk space, or choose another folder");
 }
 
 void refuse_overwriting(const std::vector<fs::path>& outputs, const std::vector<fs::path>& inputs) {

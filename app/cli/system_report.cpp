@@ -78,7 +78,7 @@ Finding examine_assets() {
   if (std::filesystem::is_directory(folder, error)) return {State::ok, "files", folder.parent_path().string()};
   return {State::problem, "files",
           fmt::format("no phantoms, scanners and colour maps in {}", folder.parent_path().string()),
-          "install Backlit again, or let BACKLIT_ASSETS name the folder that holds them"};
+          "install Backlit again, or set BACKLIT_ASSETS to their folder"};
 }
 
 std::string subject_of(const std::string& backend) {
@@ -98,7 +98,7 @@ Finding examine_device(const std::string& backend, const Backend& device) {
   std::string text = device.device();
   if (able.memory_bytes > 0 && !able.software) text += fmt::format(", {} to use", byte_size_text(able.memory_bytes));
   if (!able.software) return {State::ok, subject_of(backend), text};
-  return {State::note, subject_of(backend), text + ": draws on the processor, no GPU was found",
+  return {State::note, subject_of(backend), text + ": software rendering: no GPU was found",
           nvidia_driver().empty() ? "with a GPU, install its driver with OpenGL 4.5 and EGL"
                                   : "the NVIDIA driver lacks OpenGL: install its libEGL_nvidia and the file that names "
                                     "it in share/glvnd/egl_vendor.d"};
@@ -164,7 +164,7 @@ std::vector<Finding> examine_machine() {
 Finding examine_disk(const std::filesystem::path& folder) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error))
-    throw InputError(folder.string(), "there is no such folder", "name the one that results will go to");
+    throw InputError(folder.string(), "there is no such folder", "name the folder for results");
   const auto space = std::filesystem::space(folder, error);
   const std::string free = byte_size_text(static_cast<std::int64_t>(space.available));
   constexpr std::size_t piece = std::size_t{16} << 20, pieces = 16;
@@ -185,7 +185,7 @@ Finding examine_disk(const std::filesystem::path& folder) {
   ::close(file);
   if (!written)
     return {State::problem, "disk", fmt::format("writing 256 MiB in {} failed", folder.string()),
-            "see whether a quota is used up, or write results elsewhere"};
+            "check the disk quota, or write results elsewhere"};
   return {State::ok, "disk",
           fmt::format("{} free, writes {:.0f} MB/s in {}", free, 1e-6 * static_cast<double>(piece * pieces) / seconds,
                       folder.string())};

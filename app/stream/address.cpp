@@ -89,7 +89,7 @@ std::string read_key(const fs::path& file) {
   std::string key;
   if (fs::is_regular_file(file, error)) std::ifstream(file) >> key;
   if (key.size() != key_length || public_half(key).empty())
-    throw InputError(file.string(), "there is no key in it", "copy the file that backlit-view made when it listened");
+    throw InputError(file.string(), "contains no key", "copy the file that backlit-view made when it listened");
   return key;
 }
 

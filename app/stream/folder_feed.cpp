@@ -154,7 +154,7 @@ std::vector<ArrivedView> FolderFeed::poll() {
 
 std::string FolderFeed::waiting_for() const {
   if (scan_) return fmt::format("waiting for {}", pattern_);
-  if (!problem_.empty()) return "waiting until this is mended: " + problem_;
+  if (!problem_.empty()) return "waiting until this is fixed: " + problem_;
   return fmt::format("waiting for a .scan.toml in {}", folder_.string());
 }
 

@@ -18,7 +18,7 @@ T get(const Json& header, const char* key) {
   try {
     return header.at(key).get<T>();
   } catch (const Json::exception&) {
-    throw InputError("message", fmt::format("'{}' is missing or of the wrong kind", key), "see docs/streaming.md");
+    throw InputError("message", fmt::format("'{}' is missing or has the wrong type", key), "see docs/streaming.md");
   }
 }
 
@@ -26,7 +26,7 @@ template <class T>
 std::vector<T> values_as(std::span<const std::byte> bytes, std::int64_t count) {
   const auto wanted = static_cast<std::size_t>(count) * sizeof(T);
   if (bytes.size() != wanted)
-    throw InputError("message", fmt::format("{} bytes of values where {} are wanted", bytes.size(), wanted));
+    throw InputError("message", fmt::format("{} bytes of values, expected {}", bytes.size(), wanted));
   std::vector<T> values(static_cast<std::size_t>(count));
   std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
@@ -43,7 +43,7 @@ ArrivedView decode_view(const Json& header, std::span<const std::byte> bytes) {
     view.values = values_as<float>(bytes, columns * rows);
   } else if (type == "u16") {
     const double open = get<double>(header, "open");
-    if (!(open > 0)) throw InputError("message", fmt::format("open is {}", open), "give the counts without object");
+    if (!(open > 0)) throw InputError("message", fmt::format("open is {}", open), "give the open-beam counts");
     for (const std::uint16_t c : values_as<std::uint16_t>(bytes, columns * rows))
       view.values.push_back(static_cast<float>(-std::log(std::max<double>(c, 0.5) / open)));
   } else {
@@ -65,7 +65,7 @@ Message decode(std::string_view header, std::span<const std::byte> values) {
   if (type == "view") return decode_view(json, values);
   if (type != "scan") throw InputError("message", fmt::format("type '{}' is unknown", type), "send scan, view or end");
   if (get<std::int64_t>(json, "backlit") != 1)
-    throw InputError("message", "of another version than 1", "send \"backlit\": 1");
+    throw InputError("message", "its version is not 1", "send \"backlit\": 1");
   return ScanMessage{get<std::string>(json, "scan")};
 }
 

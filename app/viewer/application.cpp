@@ -43,7 +43,8 @@ Image part_of(const Image& image, const ItemBox& box) {
   const std::int64_t left = cut(box.low.x, image.width), right = cut(box.high.x, image.width),
                      top = cut(box.low.y, image.height), bottom = cut(box.high.y, image.height);
   if (left == right || top == bottom)
-    throw InputError("screenshot", "what has this label is not in sight", "make the window larger, or scroll to it");
+    throw InputError("screenshot", "the item with this label is not visible",
+                     "make the window larger, or scroll to it");
   Image part;
   part.width = right - left;
   part.height = bottom - top;
@@ -523,8 +524,7 @@ void Application::report_speed() const {
   fmt::print("{} frames in {:.2f} s: {:.1f} frames/s; a frame takes {:.2f} ms (median), {:.2f} ms (99 %)\n", frames_,
              seconds, static_cast<double>(frames_) / seconds, share(ms, 0.5), share(ms, 0.99));
   if (const auto delays = input_delays(frame_times_); !delays.empty())
-    fmt::print("an input is seen after {:.1f} ms (median), {:.1f} ms (99 %)\n", share(delays, 0.5),
-               share(delays, 0.99));
+    fmt::print("delay of an input: {:.1f} ms (median), {:.1f} ms (99 %)\n", share(delays, 0.5), share(delays, 0.99));
   if (sweep_) report_sweep(seconds);
 }
 

@@ -33,14 +33,15 @@ int run(int argc, char** argv) {
   viewer::SurfaceOptions surface;
   viewer::ApplicationOptions options;
   std::string size;
-  CLI::App app{"Watch and steer a reconstruction. F1 in the window shows every key and command.", "backlit-view"};
+  CLI::App app{"View and control a reconstruction. F1 in the window shows every key and command.", "backlit-view"};
   app.set_version_flag("--version", fmt::format("backlit-view {}", version()));
   app.get_formatter()->column_width(30);
-  app.add_option("file", options.file, "scan, volume, PET list, session or demo:head; none: the opening screen")
+  app.add_option("file", options.file, "scan, volume, PET list, session or demo:head; none: start screen")
       ->type_name("FILE");
   app.add_option("--scanner", options.scanner, "of a PET list: name or file, or its crystal map")->type_name("SCANNER");
-  auto* const script = app.add_option("--script", options.script, "do what this file says, a command a line, and leave")
-                           ->type_name("FILE");
+  auto* const script =
+      app.add_option("--script", options.script, "run the commands of this file, one a line, then quit")
+          ->type_name("FILE");
   auto* const frames =
       app.add_option(
              "--frames", options.frames,
@@ -48,19 +49,19 @@ int run(int argc, char** argv) {
           ->type_name("N")
           ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
   app.add_option("--sweep", options.sweep,
-                 "vary a parameter to and fro, in every frame after the first volume; with --frames")
+                 "change a parameter up and down, in every frame after the first volume; with --frames")
       ->type_name("NAME=LOW:HIGH")
       ->needs(frames);
   auto* const screenshot =
-      app.add_option("--screenshot", options.screenshot, "the last frame as a picture")->type_name("FILE.png");
-  app.add_option("--size", size, "of the window in pixels (default 1400x900)")->type_name("WxH");
+      app.add_option("--screenshot", options.screenshot, "save the last frame as a picture")->type_name("FILE.png");
+  app.add_option("--size", size, "size of the window in pixels (default 1400x900)")->type_name("WxH");
   app.add_option("--scale", surface.scale, "of text and lines: 2 on a screen of 192 dots an inch (default: as it says)")
       ->type_name("FACTOR")
       ->check(CLI::Range(0.5f, 8.0f));
   auto* const offscreen =
       app.add_flag("--offscreen", surface.offscreen, "no window and no display server: for scripts and measurements");
   auto* const random =
-      app.add_option("--random", options.random_actions, "do N random actions and leave: a test of robustness")
+      app.add_option("--random", options.random_actions, "run N random actions, then quit: a test of robustness")
           ->type_name("N")
           ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
   app.add_option("--serve", surface.serve,
@@ -72,7 +73,7 @@ int run(int argc, char** argv) {
       ->excludes(frames)
       ->excludes(screenshot)
       ->excludes(random);
-  app.add_option("--seed", options.seed, "of the random actions (default 1)")->type_name("N");
+  app.add_option("--seed", options.seed, "seed of the random actions (default 1)")->type_name("N");
   app.add_flag("--gl-debug", surface.debug, "let the driver check every call");
   try {
     app.parse(argc, argv);

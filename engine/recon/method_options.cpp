@@ -111,7 +111,7 @@ Parameters IterationOptions::parameters() {
 
 void IterationOptions::check() const {
   if (model == "emission" && (packing == Packing::slices || packing == Packing::orbit))
-    throw InputError("packing", "emission packs nothing", "use `packing` auto");
+    throw InputError("packing", "emission has no packing", "use `packing` auto");
 }
 
 Parameters BackModelOptions::parameters() {

@@ -121,8 +121,8 @@ TEST_CASE("what D2VR cannot do is said in a line") {
   folder.refused({"--mode", "d2vr", "--look-at", "3"}, "--look-at: '3' is not understood; give it like 10,-2.5,0 (mm)");
   folder.refused({"--mode", "d2vr", "--look-at", "1,2,inf"}, "--look-at: '1,2,inf' is not a point");
   folder.refused({"--mode", "d2vr", "--look-at", "1,2,3", "--from-view", "0"},
-                 "--look-at: --from-view says already where to look; keep one of them");
-  folder.refused({"--mode", "d2vr", "--from-view", "40"}, "--from-view: 40 of 40 views; they count from 0");
+                 "--look-at: --from-view already sets the direction; keep one of them");
+  folder.refused({"--mode", "d2vr", "--from-view", "40"}, "--from-view: 40 of 40 views; views are counted from 0");
   write_text(folder / "empty.scan.toml", cone_scan_text(48, 40, 2, 40));
   const auto r = run_backlit(folder.path(), {"render", "empty.scan.toml", "--mode", "d2vr", "-o", "no.png"});
   CHECK(r.code == 2);

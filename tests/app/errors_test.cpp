@@ -64,14 +64,14 @@ TEST_CASE("mistakes on the command line are named") {
     check_refused(folder, line, why);
   };
   old("recon", "transform=fragment,accumulate=ping_pong",
-      "--variant: is no option any more; write --shader mp --accumulate ping-pong\n");
+      "--variant: was removed; write --shader mp --accumulate ping-pong\n");
   old("recon", "in_place,matched", "write --method sart_in_place --matched\n");
   old("project", "draw=compute,stack=view", "write --pipeline compute --stack view\n");
   old("pet", "draw=fragment", "write --pipeline fragment\n");
   old("recon", "kernel_b", "--variant: names a kernel of studies, 'kernel_b'; time it with backlit bench\n");
   check_refused(
       folder, {"project", "a.mha", "--scan", "s.scan.toml", "-o", "p.npy", "--model", "emission", "--packing", "orbit"},
-      "packing: emission packs nothing; use --packing auto");
+      "packing: emission has no packing; use --packing auto");
 }
 
 TEST_CASE("bench refuses what nothing would look at") {
@@ -88,16 +88,16 @@ TEST_CASE("bench refuses what nothing would look at") {
   refused({"--operation", "projection", "--window", "hann"}, "window: nothing is filtered; add --operation fdk");
   refused({"--operation", "projection", "--scatter", "4"}, "scatter: only emission has it; add --model");
   refused({"--operation", "projection", "--model", "emission", "--packing", "orbit"},
-          "packing: emission packs nothing");
+          "packing: emission has no packing");
   refused({"--operation", "fdk", "--supersample", "4"}, "supersample: no head is simulated; add --rmse");
-  refused({"--operation", "filter", "--packing", "orbit"}, "packing: filters have one precision, and pack nothing");
+  refused({"--operation", "filter", "--packing", "orbit"}, "packing: filters have one precision and no packing");
   refused({"--operation", "filter", "--variant", "host;fast"},
           "variant: there is no filter 'fast'; choose host, fft or");
   refused({"--operation", "transpose", "--model", "siddon", "--rmse"}, "rmse: its error is not measured; leave it out");
   refused({"--operation", "render", "--timings"}, "timings: no passes are timed there; leave it out");
   refused({"--events", "1"}, "events: only lines of response have it; add a case such as lm75");
   refused({"--trace", "t.json"}, "trace: only fdk has stages; add --operation fdk");
-  refused({"--operation", "iteration", "--variant", "all"}, "variant: iterations are timed with one at a time");
+  refused({"--operation", "iteration", "--variant", "all"}, "variant: iterations are timed with one variant");
 }
 
 TEST_CASE("missing and broken input files are named") {
@@ -166,7 +166,7 @@ TEST_CASE("arrays of different sizes do not compare") {
   REQUIRE(run_backlit(folder.path(), {"simulate", "water-cylinder", "--scan", "other.scan.toml", "-o", "o.npy"}).code ==
           0);
   check_refused(folder, {"compare", "scan.npy", "o.npy"},
-                "scan.npy: holds 31 x 25 x 24 values, o.npy holds 33 x 25 x 24; only equal sizes compare");
+                "scan.npy: holds 31 x 25 x 24 values, o.npy holds 33 x 25 x 24; give volumes of equal size");
 }
 
 TEST_CASE("Ctrl-C stops a reconstruction and leaves nothing behind") {

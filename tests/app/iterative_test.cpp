@@ -145,7 +145,7 @@ TEST_CASE("files of an iterative run are checked before the work") {
   refuses({"-o", "x.mha", "--method", "sirt", "--checkpoint", "head.npy"}, "head.npy: would overwrite an input");
   refuses({"-o", "x.mha", "--method", "sirt", "--mask", "none.mha"}, "none.mha: does not exist");
   refuses({"-o", "x.mha", "--method", "sirt", "--resume", "a.mha"}, "a.mha: is no checkpoint");
-  refuses({"-o", "x.mha", "--method", "sirt", "--residuals", "r.pdf"}, "r.pdf: no format is known by this extension");
+  refuses({"-o", "x.mha", "--method", "sirt", "--residuals", "r.pdf"}, "r.pdf: its extension is not a known format");
   refuses({"-o", "x.mha", "--method", "sirt", "--checkpoint", "nowhere/state"}, "nowhere/state: its folder does not");
   refuses({"-o", "x.mha", "--residuals", "r.csv"}, "residuals: fdk has no iterations");
   refuses({"-o", "x.mha", "--method", "sirt", "--mask", "a.mha", "--grid", "9"}, "a.mha: has 32 x 32 x");

@@ -78,7 +78,8 @@ TEST_CASE("simulate --listmode writes a CASToR list whose info tells what was as
 TEST_CASE("list-mode commands refuse what cannot be, and leave nothing behind") {
   const TemporaryFolder folder;
   refused(folder, with(small, {"-o", "a.npy"}), "choose one of .cdh");
-  refused(folder, with(small, {"-o", "a.cdh", "--scan", "x.scan.toml"}), "--scan and --noise are for views");
+  refused(folder, with(small, {"-o", "a.cdh", "--scan", "x.scan.toml"}),
+          "--scan and --noise do not apply to PET events");
   refused(folder, with(small, {"-o", "a.cdh", "--attenuation-output", "mu.mha"}), "give --attenuation");
   refused(folder, {"simulate", "points", "--listmode", "--scanner", "none", "-o", "a.cdh"}, "one of gemini_tf, mmr");
   refused(folder, {"simulate", "points", "--listmode", "--scatter", "0.9", "--randoms", "0.2", "-o", "a.cdh"},

@@ -148,6 +148,6 @@ TEST_CASE("what a camera cannot do is said in a line") {
   folder.refused({"--mode", "mip", "--background", "red"}, "--background: 'red' is not a colour; give #rrggbb");
   folder.refused({"--mode", "mip", "--antialias", "9"}, "--antialias: 9; give 1 to 4");
   folder.refused({"--mode", "mip", "--backend", "cuda"}, "--backend: ");
-  folder.refused({"--mode", "dvr", "--annotate"}, "--annotate: light has no colour bar");
+  folder.refused({"--mode", "dvr", "--annotate"}, "--annotate: iso and dvr have no colour bar");
   folder.refused({"--azimuth", "3"}, "they belong to a camera; add --mode mip, average, drr, iso, dvr or d2vr");
 }

@@ -182,7 +182,7 @@ TEST_CASE("What the gl backend cannot do it refuses, and says what it can") {
   o.variant = "speed=9";
   CHECK_THROWS_WITH(make(o, c.scan), StartsWith("variant: unknown key 'speed'"));
   o.variant = "views=99";
-  CHECK_THROWS_WITH(make(o, c.scan), StartsWith("variant: views '99' is no number of views a pass"));
+  CHECK_THROWS_WITH(make(o, c.scan), StartsWith("variant: views '99' is not a number of views a pass"));
   o.variant = "accumulate=loop";
   CHECK_THROWS_WITH(make(o, c.scan), Contains("add transform=fragment"));
   Scan bent = c.scan;

@@ -50,7 +50,7 @@ Image calibration_report(const Calibration& found, const Session& session, const
   SheetOptions sheet;
   sheet.panel = panel;
   for (const bool calibrated : {false, true}) {
-    sheet.title = calibrated ? "calibrated" : "as the scan file says";
+    sheet.title = calibrated ? "calibrated" : "geometry of the scan file";
     pictures.push_back(
         contact_sheet(middle_slice(session, calibrated ? found.scan : session.scan(), watch), nullptr, sheet));
   }

@@ -70,7 +70,7 @@ std::vector<Line> lines_of(const Calibration& found) {
   }
   if (first.beam == Beam::cone)
     lines.push_back({"source_to_axis_mm", "mm", glm::length(point_on_axis(first) - first.source), 0, 0, false,
-                     "it is the scale of the picture: measure a known length"});
+                     "no view determines it, it only scales the volume; measure a known length"});
   return lines;
 }
 
@@ -84,7 +84,7 @@ void print(const Calibration& found, const Options& o) {
       {"direction",
        {{"value", found.correction.reversed ? "reversed" : "as given"}, {"determined", found.direction_determined}}}};
   o.console.say("compared", found.criterion);
-  o.console.say("disagreement", fmt::format("{:.3g} before, {:.3g} now (0: none; about 1: nothing in common)",
+  o.console.say("disagreement", fmt::format("{:.3g} before, {:.3g} now (0: views agree; about 1: views are unrelated)",
                                             found.before, found.after));
   for (const Line& line : lines) {
     o.console.say(line.key, line.determined ? fmt::format("{:.4f} +- {:.2g} {} (changed by {:+.4f})", line.value,
@@ -130,7 +130,7 @@ bool is_toml(const ScanFile& file) { return has_extension(file.path, {".toml"});
 void require_folder_of(const ScanFile& file, const std::string& output) {
   const auto folder_of = [](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path).parent_path()); };
   if (is_toml(file) && folder_of(output) != folder_of(file.path))
-    throw InputError(output, "the files that the scan names are given relative to its folder",
+    throw InputError(output, "paths in the scan file are relative to its folder",
                      fmt::format("write it to {}", fs::absolute(file.path).parent_path().string()));
 }
 
@@ -168,7 +168,7 @@ void add_calibrate(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("calibrate", "Find the geometry of a scan from its projections");
   const auto o = std::make_shared<Options>();
   command->add_option("SCAN", o->scan, "scan with projections")->required();
-  command->add_option("-o,--output", o->output, "scan file with the geometry that was found")
+  command->add_option("-o,--output", o->output, "scan file to write, with the calibrated geometry")
       ->type_name("FILE.scan.toml");
   command->add_option("--report", o->report, "picture: a slice before and after, the criterion along each parameter")
       ->type_name("FILE.png");

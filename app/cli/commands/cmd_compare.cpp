@@ -43,9 +43,8 @@ void compare_files(const Options& o) {
   if (!o.table.empty()) require_writable(o.table, {".csv"});
   const Volume a = load_block(o.a, o.console), b = load_block(o.b, o.console);
   if (a.grid.size != b.grid.size)
-    throw InputError(o.a,
-                     fmt::format("holds {} values, {} holds {}", size_text(a.grid.size), o.b, size_text(b.grid.size)),
-                     "only equal sizes compare");
+    throw InputError(o.a, fmt::format("has {} values, {} has {}", size_text(a.grid.size), o.b, size_text(b.grid.size)),
+                     "give volumes of equal size");
   const double change = glm::length(a.grid.spacing - b.grid.spacing);
   if (change > 1e-6 * glm::length(b.grid.spacing))
     o.console.warn("the two have different voxel sizes; values are compared index by index");
@@ -81,7 +80,7 @@ void add_compare(CLI::App& app, Action& action) {
   command->add_option("A", o->a, "volume, stack of projections or scan file")->required();
   command->add_option("B", o->b, "the reference: relative L2, PSNR (its range, in dB) and SSIM refer to it")
       ->required();
-  command->add_option("--slices", o->slices, "only slices (of projections: views) FIRST to LAST, from 0")
+  command->add_option("--slices", o->slices, "compare only slices (or views) FIRST to LAST, counted from 0")
       ->expected(2)
       ->type_name("FIRST LAST");
   command->add_option("--by-slice", o->table, "also write the measures of each slice alone (SSIM: in its plane)")

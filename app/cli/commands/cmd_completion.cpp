@@ -64,7 +64,8 @@ void print_completion(const CLI::App& app, const std::string& shell) {
 }  // namespace
 
 void add_completion(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("completion", "Print what lets bash or zsh complete this command line");
+  CLI::App* command =
+      app.add_subcommand("completion", "Print a script that completes this command line in bash or zsh");
   const auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "bash or zsh")->required();
   command->footer(

@@ -50,7 +50,7 @@ void read_images(const Options& o, StackReader& stack, std::int64_t first, std::
 std::unique_ptr<StackWriter> scaled_writer(const Options& o, StackReader& stack, const VolumeGrid& grid,
                                            const Watch& watch) {
   if (!has_extension(o.output, {".tif", ".tiff"}))
-    throw InputError("--bits", "16 bits are for TIFF", "name the output .tif, or leave --bits out");
+    throw InputError("--bits", "16-bit output needs TIFF", "name the output .tif, or leave --bits out");
   CountRange range;
   if (o.range.empty()) {
     range = {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
@@ -112,7 +112,7 @@ void convert_scan(const Options& o) {
   options.trajectory_toml = file.trajectory_toml;
   options.volume = file.volume;
   if (has_extension(file.path, {".toml"}))
-    throw InputError(o.input, "is a Backlit scan already", "copy it, or edit it as it is");
+    throw InputError(o.input, "is a Backlit scan already", "copy or edit the file itself");
   std::error_code error;
   const fs::path folder = fs::absolute(o.output).parent_path();
   const fs::path relative = fs::absolute(file.path).lexically_relative(folder);
@@ -136,7 +136,7 @@ void convert(const Options& o) {
   if (mesh && !o.isosurface)
     throw InputError("--isosurface", "a surface needs its value", "give it in the volume's unit, 1/mm for attenuation");
   if (!mesh && o.isosurface)
-    throw InputError("--isosurface", fmt::format("{} holds no surfaces", o.output),
+    throw InputError("--isosurface", fmt::format("{} cannot hold a surface", o.output),
                      fmt::format("use {}", fmt::join(mesh_extensions(), ", ")));
   if (!o.range.empty() && o.bits != 16)
     throw InputError("--range", "only 16-bit counts have a range", "add --bits 16, or leave it out");
@@ -181,7 +181,7 @@ void add_convert(CLI::App& app, Action& action) {
       ->check(CLI::PositiveNumber);
   o->console.add_flags(*command, false);
   command->footer(
-      "The scan file holds the geometry to edit; its data stay where they are.\n"
+      "The scan file holds the geometry to edit; the data are not moved.\n"
       "Example: backlit convert part.xtekct -o part.scan.toml");
   command->callback([o, &action] { action = [o] { convert(*o); }; });
 }

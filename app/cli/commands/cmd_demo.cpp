@@ -48,7 +48,7 @@ void show(const Options& o) {
                "--supersample", "2", "--truth", file("truth.mha")});
   run_command("Its reconstruction", {"recon", file("head.scan.toml"), "-o", file("head.mha"), "--backend", o.backend,
                                      "--filter", "hann", "--cutoff", "0.9"});
-  run_command("How far it is from the truth (values in 1/mm, water is 0.02)",
+  run_command("Error against the true volume (values in 1/mm, water is 0.02)",
               {"compare", file("head.mha"), file("truth.mha")});
   run_command(
       "A picture: three slices in a wide and a narrow window, the truth, and the difference",
@@ -56,7 +56,7 @@ void show(const Options& o) {
        "--window", "0,0.04", "--narrow", "0.0195,0.0225", "--title", "FORBILD head: cone beam, 480 views, FDK"});
 
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  fmt::print("\nDone in {}. The picture is {}\nTo look around in it: backlit-view {}\n", duration_text(seconds),
+  fmt::print("\nDone in {}. The picture is {}\nTo view the volume: backlit-view {}\n", duration_text(seconds),
              file("head.png"), file("head.scan.toml"));
 }
 
@@ -68,10 +68,10 @@ void add_demo(CLI::App& app, Action& action) {
   command->add_option("-o,--output", o->folder, "folder for the scan, the volume and the picture")
       ->type_name("FOLDER")
       ->capture_default_str();
-  command->add_option("--backend", o->backend, "what reconstructs: auto, cpu, gl, cuda")
+  command->add_option("--backend", o->backend, "backend: auto, cpu, gl, cuda")
       ->type_name("NAME")
       ->capture_default_str();
-  command->footer("It prints every command that it runs: they are a start for your own.");
+  command->footer("It prints every command that it runs: use them as examples.");
   command->callback([&action, o] { action = [o] { show(*o); }; });
 }
 

@@ -57,10 +57,10 @@ std::string version_report() {
 void add_doctor(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("doctor", "Check devices, memory and disk, and say what to do");
   const auto o = std::make_shared<Options>();
-  command->add_option("FOLDER", o->folder, "where results will go: its disk is measured")->capture_default_str();
+  command->add_option("FOLDER", o->folder, "folder for results: tests the speed of its disk")->capture_default_str();
   o->console.add_flags(*command, true);
   command->footer(
-      "Exit code 1 when something will not work. `backlit --version --verbose` prints the same without the disk, for "
+      "Exit code 1 if a check fails. `backlit --version --verbose` prints the same without the disk, for "
       "reports of faults.");
   command->callback([&action, o] { action = [o] { examine(*o); }; });
 }

@@ -146,9 +146,9 @@ void print_scan(const Options& o) {
   c.say("axis", fmt::format("projects to column {:.2f}", center));
   if (!file.angles_deg.empty())
     c.say("angles", fmt::format("{:.6g} to {:.6g} deg", file.angles_deg.front(), file.angles_deg.back()));
-  c.say("at axis", fmt::format("a pixel looks {:.4g} mm wide", g.voxel_at_axis));
+  c.say("at axis", fmt::format("a pixel is {:.4g} mm wide at the axis", g.voxel_at_axis));
   c.say("volume", fmt::format("{} voxels of {}{}", size_text(grid.size), vector_text(grid.spacing),
-                              file.volume ? "" : " (what every view sees)"));
+                              file.volume ? "" : " (the region that every view sees)"));
   c.say("covers", vector_text(extent));
   print_facts(file, c);
   for (const std::string& output : {o.geometry, o.plot})
@@ -180,7 +180,7 @@ void print_scan(const Options& o) {
     print_values(info, c);
     json.update(values_json(info));
   } else {
-    c.say("data", "none: a geometry only");
+    c.say("data", "none: the file has only a geometry");
   }
   c.print_json(json_text(json));
 }
@@ -193,7 +193,7 @@ void info(Options o) {
   }
   if (is_scan(o.file)) return print_scan(o);
   for (const auto& [flag, file] : {std::pair("--geometry", &o.geometry), {"--plot", &o.plot}})
-    if (!file->empty()) throw InputError(flag, fmt::format("{} is no scan", o.file), "leave it out");
+    if (!file->empty()) throw InputError(flag, fmt::format("{} is not a scan", o.file), "leave it out");
   print_volume(o);
 }
 
@@ -217,8 +217,8 @@ void add_info(CLI::App& app, Action& action) {
       ->type_name("FILE.png")
       ->group("Scan");
   const std::string group = "PET list mode";
-  command->add_option("--scanner", o->list_mode.scanner, "scanner, if there is none beside the list")->group(group);
-  command->add_option("--tof-sign", o->tof_sign, "-1 where the list holds t2 - t1 [1]")
+  command->add_option("--scanner", o->list_mode.scanner, "scanner file, if none lies beside the list")->group(group);
+  command->add_option("--tof-sign", o->tof_sign, "-1 if the list holds t2 - t1 [1]")
       ->check(CLI::IsMember({-1, 1}))
       ->group(group);
   command->add_option("--png", o->list_mode.png, "draw the histograms")->type_name("FILE")->group(group);

@@ -258,8 +258,7 @@ void add_pet(CLI::App& app, Action& action) {
   add_volume_outputs(*command, o->outputs);
   command->add_option("--scanner", o->scanner, "name or file of the scanner (default: the one beside the list)")
       ->type_name("SCANNER");
-  command->add_option("--crystal-map", o->crystal_map, "the same for lists whose crystals are in a table")
-      ->type_name("FILE");
+  command->add_option("--crystal-map", o->crystal_map, "table of crystals, for lists that use one")->type_name("FILE");
   command->add_option("--tof-sign", o->tof_sign, "1: times are t1 - t2; -1: t2 - t1 (default 1)")->type_name("SIGN");
   command
       ->add_option("--attenuation", o->attenuation, "attenuation in 1/mm: a volume, any format and grid, or a phantom")
@@ -278,7 +277,7 @@ void add_pet(CLI::App& app, Action& action) {
   add_old_variant(*command);
   o->console.add_flags(*command, true);
   command->footer(
-      "Values are decays per s and mm^3 (kBq/ml) where crystal sizes are known, else relative.\n"
+      "Values are decays per s and mm^3 (kBq/ml) if crystal sizes are known; otherwise relative.\n"
       "Ctrl-C stops between two subsets; only the files of --every-iteration and --checkpoint are kept.\n"
       "Example: backlit pet scan.cdh -o image.mha --iterations 3 --subsets 33 --attenuation mu.mha");
   command->callback([o, &action] {

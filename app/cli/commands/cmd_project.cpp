@@ -77,7 +77,7 @@ void project(const Options& o) {
   Options mine = o, plain;
   check(describe(mine), describe(plain), o.given);
   if (o.model == "emission" && (o.ct.packing == Packing::slices || o.ct.packing == Packing::orbit))
-    throw InputError("packing", "emission packs nothing", "use --packing auto");
+    throw InputError("packing", "emission has no packing", "use --packing auto");
   TerminalProgress bar(o.console.quiet);
   const Volume volume = load_volume(o.volume, {bar, interrupt()});
   const std::optional<Volume> attenuation = read_attenuation(o, volume.grid);
@@ -149,7 +149,7 @@ void add_project(CLI::App& app, Action& action) {
       ->required();
   add_parameter_flags(*command, describe(o->backend), "Method");
   add_parameter_flags(*command, describe(*o), "Method", &o->given);
-  command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");
+  command->add_flag("--timings", o->timings, "time each pass on the device (slower, since it waits for each pass)");
   add_old_variant(*command);
   o->console.add_flags(*command, true);
   command->footer("Example: backlit project head.mha --scan scan.toml -o head.npy");

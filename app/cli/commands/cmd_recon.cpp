@@ -230,11 +230,11 @@ void add_recon(CLI::App& app, Action& action) {
   command
       ->add_option("--host-memory", o->host_memory,
                    "limit on host memory for arrays, such as 512M or 64G: larger ones are kept in a file without a "
-                   "name beside the output (default: three quarters of what there is)")
+                   "name beside the output (default: three quarters of the memory)")
       ->type_name("SIZE");
   command->add_flag("--hu", o->hounsfield, "write Hounsfield units; water attenuates --water, else what the scan says");
   command->add_option("--water", o->water, "attenuation of water in 1/mm, for --hu")->check(CLI::PositiveNumber);
-  command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");
+  command->add_flag("--timings", o->timings, "time each pass on the device (slower, since it waits for each pass)");
   command->add_option("--trace", o->trace, "when each stage ran, in Chrome's trace format (FDK on cuda and gl)")
       ->type_name("FILE.json");
   o->console.add_flags(*command, true);

@@ -45,12 +45,12 @@ Parameters describe(Options& o) {
   return {{"mode",
            &o.mode,
            "slice; sheet: three slices; seen by a camera: mip: largest values, average, drr: line integrals, iso: a "
-           "surface, dvr: light through a transfer function; d2vr: the same straight from the projections of a scan",
+           "surface, dvr: light through a transfer function; d2vr: the same directly from projections",
            "",
            0,
            0,
            {"slice", "sheet", "mip", "average", "drr", "iso", "dvr", "d2vr"}},
-          {"style", &o.style, "d2vr: which of the modes with a camera", "", 0, 0, {"iso", "direct", "mip", "drr"}},
+          {"style", &o.style, "d2vr: mode of the camera", "", 0, 0, {"iso", "direct", "mip", "drr"}},
           {"axis",
            &o.axis,
            "slice (default z), or mip without a camera: direction to look along",
@@ -60,7 +60,7 @@ Parameters describe(Options& o) {
            {"x", "y", "z"}},
           {"colormap", &o.map, "colours from low to high", "", 0, 0, colormap_names()},
           {"size", &o.size,
-           "longest side of the picture, or of a slice in a sheet; 0: one pixel a voxel, sheets 256, by a camera 512",
+           "longest side of the picture, or of a slice in a sheet; 0: one pixel a voxel, sheets 256, 512 with a camera",
            "px", 0, 16384}};
 }
 
@@ -76,7 +76,7 @@ double slice_position(const std::string& text, double middle) {
     if (used == text.size()) return mm;
   } catch (const std::exception&) {
   }
-  throw InputError("--position", fmt::format("'{}' is neither 'middle' nor mm", text));
+  throw InputError("--position", fmt::format("'{}' is neither 'middle' nor a number in mm", text));
 }
 
 /// "px" if the file does not give the size of a pixel or voxel.
@@ -105,8 +105,8 @@ void refuse_idle_flags(const Options& o) {
   refuse("--plane", cut && o.mode != "slice", "it belongs to slices", "add --mode slice");
   refuse("--pixel", !cut && o.plane.pixel > 0, "it belongs to a plane", "add --plane");
   refuse("--view", cut && o.view.has_value(), "a plane is computed from all views", "leave it out");
-  refuse("--position", cut && o.position != "middle", "the plane says where it is", "leave it out");
-  refuse("--axis", cut && !o.axis.empty(), "the plane says where it is", "leave it out");
+  refuse("--position", cut && o.position != "middle", "--plane already gives the position", "leave it out");
+  refuse("--axis", cut && !o.axis.empty(), "--plane already gives the position", "leave it out");
   refuse("--style", o.mode != "d2vr" && o.style != "iso", "it belongs to rendering from projections",
          "add --mode d2vr");
   refuse("--filter", !(scan && (cut || o.mode == "d2vr")) && o.filter.window != FilterWindow::ram_lak,
@@ -115,8 +115,8 @@ void refuse_idle_flags(const Options& o) {
          "use --axis and --position");
   refuse("--axis", (scan || (o.mode != "slice" && o.mode != "mip")) && !o.axis.empty(),
          "it belongs to a slice or projection of a volume", "leave it out");
-  refuse("--azimuth, --scan, --frames and the like", !has_camera(o) && o.scene.camera.asked(),
-         "they belong to a camera", "add --mode mip, average, drr, iso, dvr or d2vr");
+  refuse("--azimuth and other camera options", !has_camera(o) && o.scene.camera.asked(), "they belong to a camera",
+         "add --mode mip, average, drr, iso, dvr or d2vr");
   refuse("--position", (scan || (!is_sheet && o.mode != "slice")) && o.position != "middle",
          "it belongs to slices of a volume", "leave it out");
   refuse("--annotate", is_sheet && o.annotate, "sheets have their bars already", "leave it out");
@@ -129,7 +129,7 @@ Plane projection_plane(const Options& o) {
   const std::int64_t views = session.scan().view_count();
   const std::int64_t view = o.view.value_or(views / 2);
   if (view < 0 || view >= views)
-    throw InputError("--view", fmt::format("{} of {} views", view, views), "they count from 0");
+    throw InputError("--view", fmt::format("{} of {} views", view, views), "views are counted from 0");
   const Detector& d = session.scan().detector;
   Volume image(VolumeGrid{{d.columns, d.rows, 1}, {d.pixel_u, d.pixel_v, 1}, {0, 0, 0}});
   session.projections()->read(view, 1, image.values.span());
@@ -232,7 +232,7 @@ void take_pictures(Options& o) {
   scene.size = o.size;
   const bool values = picture_kind(volume_mode_from(scene.mode)) == PictureKind::values;
   if (o.annotate && !values)
-    throw InputError("--annotate", "light has no colour bar", "leave it out, or choose mip, average or drr");
+    throw InputError("--annotate", "iso and dvr have no colour bar", "leave it out, or choose mip, average or drr");
   const auto annotate = [&](const Image& picture, const Finish& finish) {
     return with_color_bar(picture, finish.window, colormap(o.map), scene.mode == "drr" ? "line integral" : o.unit);
   };
@@ -293,7 +293,7 @@ void add_render(CLI::App& app, Action& action) {
                  "add a scale bar (mm) and a colour bar; pictures narrower than 240 pixels are enlarged by a whole "
                  "factor. Not for sheets, which have theirs, nor for iso and dvr, whose colours are light")
       ->group("Picture");
-  command->add_option("--view", o->view, "scan: which view, from 0 (default: the middle one)")
+  command->add_option("--view", o->view, "scan: index of the view, from 0 (default: the middle one)")
       ->type_name("INDEX")
       ->group("Picture");
   o->scene.camera.add_flags(*command);

@@ -31,10 +31,10 @@ struct Options {
 };
 
 Parameters describe(Options& o) {
-  return {{"scale", &o.scale, "lengths of the phantom times this, to fit the scan", "", 1e-6, 1e6},
+  return {{"scale", &o.scale, "factor for the phantom's lengths", "", 1e-6, 1e6},
           {"noise", &o.noise.photons, "photons a pixel without object, for Poisson noise; 0: none", "photons", 0, 1e12},
           {"electronic", &o.noise.electronic, "read-out noise, standard deviation (with --noise)", "photons", 0, 1e9},
-          {"seed", &o.seed, "of the noise: equal seeds give equal noise", "", 0, 9e18},
+          {"seed", &o.seed, "seed of the noise; equal seeds give equal noise", "", 0, 9e18},
           {"supersample", &o.supersample, "rays a pixel side; a pixel is the mean of their integrals", "", 1, 16}};
 }
 
@@ -63,7 +63,7 @@ void project(const Phantom& phantom, const Scan& scan, const Options& o, StackWr
 void simulate(Options o) {
   if (o.list_mode.on) {
     if (!o.scan.empty() || o.noise.photons > 0)
-      throw InputError("--listmode", "--scan and --noise are for views", "give --scanner and --counts");
+      throw InputError("--listmode", "--scan and --noise do not apply to PET events", "give --scanner and --counts");
     return simulate_list_mode(o.list_mode, {o.phantom, o.output, o.truth, o.scale, o.seed, o.grid}, o.console);
   }
   if (o.scan.empty()) throw InputError("--scan", "is missing", "name a scan file, or give --listmode for PET events");
@@ -120,7 +120,7 @@ void add_simulate(CLI::App& app, Action& action) {
   const auto o = std::make_shared<Options>();
   command
       ->add_option("PHANTOM", o->phantom,
-                   fmt::format("phantom file (mm, 1/mm), or one that ships: {}", fmt::join(shipped_phantoms(), ", ")))
+                   fmt::format("phantom file (mm, 1/mm), or a shipped one: {}", fmt::join(shipped_phantoms(), ", ")))
       ->required();
   command
       ->add_option("--scan", o->scan,

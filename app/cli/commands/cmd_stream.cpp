@@ -126,7 +126,7 @@ void add_stream(CLI::App& app, Action& action) {
   add_parameter_flags(*command, describe(o->preparation), "Preparation");
   o->console.add_flags(*command, false);
   command->footer(
-      "Waits until a viewer listens. Ctrl-C stops; a folder keeps the views that were sent by then.\n"
+      "Waits until a viewer listens. Ctrl-C stops; a folder keeps the views sent so far.\n"
       "Example: backlit stream tooth.scan.toml tcp://localhost:5555 --rate 30");
   command->callback([o, &action] { action = [o] { stream_scan(*o); }; });
 }

@@ -30,7 +30,7 @@ Parameters describe(ListModeSimulation& s) {
       {"scatter_sigma", &s.scatter_sigma_mm, "width of the scatter-like background; 0: 0.22 ring radii", "mm", 0, 1e4},
       {"duration", &s.duration_s, "of the scan", "s", 1e-3, 4e6},
       {"tof", &s.tof_fwhm_ps, "time resolution (FWHM); 0: no time of flight; below 0: the scanner's", "ps", -1, 1e5},
-      {"tof_bin", &s.tof_bin_ps, "round times to bins of this width; 0: not at all", "ps", 0, 1e5},
+      {"tof_bin", &s.tof_bin_ps, "round times to bins of this width; 0: no rounding", "ps", 0, 1e5},
       {"positron", &s.positron_sigma_mm, "range of positrons, standard deviation along each axis", "mm", 0, 100},
       {"acollinearity", &s.acollinearity_deg, "angle between photons beyond 180 degrees (FWHM)", "deg", 0, 10},
       {"depth", &s.depth, "sample the depth of interaction (scanners of several layers always do)"},
@@ -45,7 +45,7 @@ void ListModeFlags::add_flags(CLI::App& app) {
                fmt::format("PET events instead of views: {}", fmt::join(savable_titles(list_formats()), ", ")))
       ->group(group);
   app.add_option("--scanner", scanner,
-                 fmt::format("scanner file, or one that ships: {} [{}]", fmt::join(shipped_scanners(), ", "), scanner))
+                 fmt::format("scanner file, or a shipped one: {} [{}]", fmt::join(shipped_scanners(), ", "), scanner))
       ->group(group);
   app.add_option("--attenuation", attenuation, "phantom of the attenuation at 511 keV (1/mm)")
       ->type_name("PHANTOM")
@@ -96,7 +96,7 @@ void simulate_list_mode(ListModeFlags flags, const ListModeJob& job, const Conso
   console.say("scanner", fmt::format("{}: {} crystals", scanner.name, scanner.crystals()));
   console.say("events", fmt::format("{}: {} trues, {} scatter-like, {} randoms", counts.prompts(), counts.trues,
                                     counts.scatters, counts.randoms));
-  console.say("activity", fmt::format("{:.6g} decays/(s mm3) where the phantom is 1", counts.activity));
+  console.say("activity", fmt::format("{:.6g} decays/(s mm3) for a phantom value of 1", counts.activity));
   console.say("speed", fmt::format("{:.3g} M events/min", static_cast<double>(counts.prompts()) * 60e-6 / seconds));
   console.say("wrote", job.output);
   const nlohmann::ordered_json json{{"phantom", phantom.name},

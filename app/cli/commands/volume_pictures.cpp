@@ -59,7 +59,7 @@ void LookOption::add_flags(CLI::App& app) {
   };
   flag("--transfer", transfer,
        "dvr: transfer function, one of assets/transfer_functions (bone, metal, pet-hot, soft-tissue, tooth), a file, "
-       "or auto: chosen by the values (default auto)",
+       "or auto: chosen from the values (default auto)",
        "NAME|FILE");
   flag("--iso", iso, "iso: value of the surface (default: the middle of the window)", "VALUE");
   flag("--water", water, "value of water, to which transfer functions in HU refer (default 0.02)", "1/mm");
@@ -94,7 +94,7 @@ void VolumeLook::add_flags(CLI::App& app) {
        "cut the volume away beyond a plane through (X,Y,Z), on the side to which (NX,NY,NZ) points; up "
        "to 6 times",
        "X,Y,Z,NX,NY,NZ");
-  app.add_flag("--unshaded{false}", options.shaded, "dvr: no light and shade")->group("Volume");
+  app.add_flag("--unshaded{false}", options.shaded, "dvr: without shading")->group("Volume");
   app.add_flag("--jitter", options.jitter, "shift the samples of each ray: noise in place of rings")->group("Volume");
 }
 
@@ -128,7 +128,7 @@ void write_frames(const std::string& output, const CameraOption& camera,
 std::unique_ptr<Renderer> renderer_of_volume(const std::string& input, const DeviceOptions& asked,
                                              const Console& console) {
   if (asked.backend != "auto" && asked.backend != "gl" && asked.backend != "cpu")
-    throw InputError("--backend", fmt::format("{} makes no pictures", asked.backend), "choose gl or cpu");
+    throw InputError("--backend", fmt::format("{} cannot render pictures", asked.backend), "choose gl or cpu");
   auto volume = std::make_shared<const Volume>(load_volume(input));
   if (asked.backend == "cpu") return make_renderer(std::move(volume), nullptr);
   DeviceOptions gl = asked;

@@ -22,7 +22,7 @@ void CameraOption::add_flags(CLI::App& app) {
   flag("--zoom", turntable.zoom, "1: the whole volume; magnifies (default 1)", "NUMBER");
   flag("--look-at", look_at, "the point in the middle of the picture, mm (default: the volume's middle)", "X,Y,Z");
   flag("--from-view", from_view, "look from the source of this view of --scan, from 0, at its detector", "INDEX");
-  flag("--scan", scan, "scan of --from-view", "SCAN");
+  flag("--scan", scan, "scan for --from-view", "SCAN");
   flag("--frames", frames,
        "number of pictures over a full turn, or over the scan's views: an animated PNG, or a sequence where IMAGE has "
        "#### "
@@ -38,11 +38,11 @@ void CameraOption::open(const std::string& input) {
   if (frames < 1 || frames > 100000) throw InputError("--frames", fmt::format("{}", frames), "give 1 to 100000");
   if (!(fps >= 0.1 && fps <= 1000)) throw InputError("--fps", fmt::format("{}", fps), "give 0.1 to 1000");
   if (!look_at.empty()) {
-    if (from_view) throw InputError("--look-at", "--from-view says already where to look", "keep one of them");
+    if (from_view) throw InputError("--look-at", "--from-view already sets the direction", "keep one of them");
     target_ = parse_point(look_at, "--look-at");
   }
   if (!from_view) {
-    if (!scan.empty()) throw InputError("--scan", "it is for --from-view", "add --from-view, or leave it out");
+    if (!scan.empty()) throw InputError("--scan", "it needs --from-view", "add --from-view, or leave it out");
     return;
   }
   if (scan.empty() && !is_scan(input))
@@ -50,7 +50,7 @@ void CameraOption::open(const std::string& input) {
   views_ = load_scan_geometry(scan.empty() ? input : scan).scan;
   if (*from_view < 0 || *from_view >= views_.view_count())
     throw InputError("--from-view", fmt::format("{} of {} views", *from_view, views_.view_count()),
-                     "they count from 0");
+                     "views are counted from 0");
 }
 
 CameraRays CameraOption::rays(std::int64_t frame, const VolumeGrid& grid, std::int64_t size) const {

@@ -85,7 +85,7 @@ void MethodFlags::add_help(CLI::App& app, const std::vector<std::string>& rare) 
     throw CLI::Success();
   };
   app.add_flag_function(
-         "-h,--help", [print](std::int64_t) { print(); }, "this page, or --help METHOD: that of a method")
+         "-h,--help", [print](std::int64_t) { print(); }, "this page; --help METHOD: options of a method")
       ->trigger_on_parse();
   app.add_flag_function(
          "--help-all",
@@ -93,7 +93,7 @@ void MethodFlags::add_help(CLI::App& app, const std::vector<std::string>& rare) 
            for (const auto& [option, group] : hidden_) option->group(group);
            print();
          },
-         "every option, those of all methods among them")
+         "all options, including those of all methods")
       ->trigger_on_parse();
 }
 

@@ -43,7 +43,7 @@ void refuse(const std::string& flag, const std::string& text) {
   const std::string now = flags_of_variant(text);
   if (now.empty())
     throw InputError(flag, fmt::format("names a kernel of studies, '{}'", text), "time it with backlit bench");
-  throw InputError(flag, "is no option any more", "write " + now);
+  throw InputError(flag, "was removed", "write " + now);
 }
 
 }  // namespace

@@ -30,10 +30,10 @@ Parameters describe(LinesOption& o) {
   return {{"events", &o.events, "lm cases: numbers of lines, millions, separated by commas"},
           {"axial", &o.axial_mm, "lm cases: distance from the middle at which lines end along the axis", "mm", 0, 1e4},
           {"line", &o.lines.line, "lm cases: kind of line", "", 0, 0, {"tube", "joseph"}},
-          {"tube_width", &o.widths, "lm cases: FWHM of Gaussian tubes that end at half of it, voxels, by commas"},
+          {"tube_width", &o.widths, "lm cases: FWHM of Gaussian tubes cut off at half the FWHM, voxels, by commas"},
           {"tof", &o.tofs, "lm cases: time resolutions in ps, by commas; 0: without time of flight"},
           {"tof_cut", &o.lines.tof_cut, "lm cases: standard deviations", "", 1, 8},
-          {"sums", &o.lines.sums, "lm cases: how sums are kept", "", 0, 0, {"fixed", "floating"}}};
+          {"sums", &o.lines.sums, "lm cases: type of sums", "", 0, 0, {"fixed", "floating"}}};
 }
 
 void run_lines(const LinesOption& o, Backend& backend, const std::string& name, std::int64_t repeats,

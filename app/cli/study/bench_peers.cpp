@@ -28,7 +28,8 @@ Peers::Peers(const std::string& file) {
   std::ifstream in(path);
   const Json json = Json::parse(in, nullptr, false);
   if (!json.is_object() || !json.contains("rows") || !json["rows"].is_array())
-    throw InputError(path, "holds no benchmark rows", "give a file that `backlit bench --json` wrote, or one like it");
+    throw InputError(path, "holds no benchmark rows",
+                     "give a file that `backlit bench --json` wrote, or a file of the same form");
   for (const Json& row : json["rows"]) {
     const auto rate = row.is_object() ? row.find("rate") : row.end();
     if (!row.is_object() || text(row, "case").empty() || text(row, "operation").empty() || rate == row.end() ||

@@ -37,7 +37,7 @@ std::vector<std::int64_t> view_counts(const std::string& text) {
     std::istringstream number(word);
     std::int64_t value = 0;
     if (!(number >> value) || !(number >> std::ws).eof() || value < 1)
-      throw InputError("views", fmt::format("'{}' is no number of views", word), "give them like 60,120,360");
+      throw InputError("views", fmt::format("'{}' is not a number of views", word), "give them like 60,120,360");
     list.push_back(value);
   }
   return list;
@@ -190,11 +190,12 @@ Parameters describe(QualityOption& o) {
   return {{"quality", &o.on, "error of a noisy head against seconds, for each method, in place of operations"},
           {"methods", &o.methods, "quality: which, by commas"},
           {"views", &o.views, "quality: of how many views, evenly spaced ones of the case, by commas"},
-          {"pairs", &o.pairs, "quality: matched, voxel_driven or both, by commas; the latter where methods take it"},
+          {"pairs", &o.pairs,
+           "quality: matched, voxel_driven or both, by commas; voxel_driven only for methods that support it"},
           {"photons", &o.photons, "quality: counts a pixel without object", "", 1, 1e12},
           {"target", &o.target_hu, "quality: the error to be reached; 0: the least of sirt, or of all, and 5 % more",
            "HU", 0, 1e6},
-          {"seconds", &o.seconds, "quality: after which a run ends", "s", 0, 1e6},
+          {"seconds", &o.seconds, "quality: time limit of a run", "s", 0, 1e6},
           {"plot", &o.plot, "quality: PNG for the curves"}};
 }
 

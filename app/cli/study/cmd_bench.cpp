@@ -68,7 +68,7 @@ Parameters describe(Options& o) {
   Parameters list{
       {"operation",
        &o.operation,
-       "what to time; all: backprojection, fdk, projection, transpose and slice, the others by name alone",
+       "what to time; all: backprojection, fdk, projection, transpose and slice, others only by name",
        "",
        0,
        0,
@@ -113,9 +113,10 @@ Parameters describe(Options& o) {
        "simulate a head and report the error (slow): HU against double precision at 20,000 random voxels of the middle "
        "70 % of each axis, and RabbitCT's error at as many of the whole grid; of projections, transposes by joseph and "
        "emission relative L2"},
-      choice("window", o.head.filter.window, "of the head's ramp filter",
+      choice("window", o.head.filter.window, "window of the head's ramp filter",
              {"ram-lak", "shepp-logan", "cosine", "hann", "hamming"}),
-      {"supersample", &o.supersample, "rays a pixel side of the head; 1: sharper than any detector", "", 1, 8}};
+      {"supersample", &o.supersample, "rays along each side of a pixel of the head; 1: sharper than any detector", "",
+       1, 8}};
 
   for (Parameter& p : describe(o.emission))
     if (p.name != "attenuation") list.push_back(std::move(p));  // it does not change the time
@@ -222,7 +223,7 @@ Json to_json(const BenchRow& r, const Peers& peers) {
 void print_against(const Options& o, const Peers& peers, const BenchRow& r) {
   if (o.console.json || o.console.quiet) return;
   for (const Peers::Row& peer : peers.of(r))
-    fmt::print("{:<12} {:<15} {:<58} {:>15.4g} {:<12} ours is {:.2f} times that\n", "", "",
+    fmt::print("{:<12} {:<15} {:<58} {:>15.4g} {:<12} ours: {:.2f} times\n", "", "",
                "  against " + (peer.variant.empty() ? "another" : peer.variant), peer.rate, r.unit, r.rate / peer.rate);
 }
 
@@ -368,7 +369,7 @@ void refuse_idle(const Options& o) {
        "use --model raycast with --operation projection or transpose");
   if (asked("filter")) filter_variants(o);
   for (const char* name : {"precision", "packing"})
-    idle(name, !asked("filter"), "filters have one precision, and pack nothing", "leave it out");
+    idle(name, !asked("filter"), "filters have one precision and no packing", "leave it out");
   for (const char* name : {"mode", "size"})
     idle(name, pictures, "only pictures have one", "add --operation render or d2vr");
   idle("window", fdk || (back && o.rmse), "nothing is filtered", "add --operation fdk, or --rmse to a backprojection");
@@ -393,9 +394,9 @@ void refuse_idle(const Options& o) {
            "curves of quality do not take it", "leave it out");
   if (!o.trace.empty() && !fdk) throw InputError("trace", "only fdk has stages", "add --operation fdk");
   if (emission && rays && !o.packing.empty() && o.packing != "none")
-    throw InputError("packing", "emission packs nothing", "leave it out");
+    throw InputError("packing", "emission has no packing", "leave it out");
   if (iteration && (o.variant == "all" || o.variant.find(';') != std::string::npos))
-    throw InputError("variant", "iterations are timed with one at a time", "name one, or leave it out");
+    throw InputError("variant", "iterations are timed with one variant", "name one, or leave it out");
 }
 
 void run_fdk(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
@@ -498,7 +499,7 @@ void bench(const Options& o) {
   };
   if (o.quality.on) {
     if (cases.size() != 1 || !line_cases.empty())
-      throw InputError("quality", "takes one case of views", "give one, as head96 or cone512");
+      throw InputError("quality", "needs exactly one case of views", "give one, as head96 or cone512");
     return run_quality(o.quality, *backend, cases.front(), o.precision, o.console);
   }
   for (const BenchCase& c : cases) run_case(o, *backend, c, report);
@@ -507,7 +508,7 @@ void bench(const Options& o) {
   for (const std::string& name : line_cases) run_lines(lines, *backend, name, o.repeats, o.console, report);
   if (rows.empty())
     throw InputError("bench", "nothing could be timed",
-                     o.left_out->empty() ? "ask for another operation" : fmt::to_string(fmt::join(*o.left_out, "; ")));
+                     o.left_out->empty() ? "choose another operation" : fmt::to_string(fmt::join(*o.left_out, "; ")));
   for (const std::string& reason : *o.left_out) o.console.warn(reason);
   const Json json{
       {"environment", {{"backend", backend->name()}, {"device", backend->device()}, {"version", version()}}},

@@ -98,7 +98,7 @@ void study(const Options& o) {
   const bool stopped = interrupt().requested();
   if (result.cells.empty()) {
     if (stopped) throw Cancelled();
-    throw InputError("study", "nothing could be measured", "see docs/study.md for what each backend takes part in");
+    throw InputError("study", "nothing could be measured", "see docs/study.md for the operations of each backend");
   }
   write_text(folder / "study.json", study_json(result));
   write_report(o, result, folder);
@@ -132,7 +132,9 @@ void add_study(CLI::App& app, Action& action) {
       ->add_option("--only", o->only, fmt::format("operations: {} (default: all)", fmt::join(study_operations(), ", ")))
       ->option_text("OPERATION,...")
       ->delimiter(',');
-  command->add_option("--workload", o->workloads, "only workloads whose names begin so (default: all); may be repeated")
+  command
+      ->add_option("--workload", o->workloads,
+                   "only workloads whose names begin with this text (default: all); may be repeated")
       ->type_name("NAME")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -143,7 +145,7 @@ void add_study(CLI::App& app, Action& action) {
   CLI::App* difference = command->add_subcommand("diff", "Differences of two studies, as Markdown");
   difference->add_option("A", o->a, "study.json")->required();
   difference->add_option("B", o->b, "study.json; ratios are B / A")->required();
-  difference->add_option("-o,--output", o->folder, "file in place of standard output")->type_name("FILE.md");
+  difference->add_option("-o,--output", o->folder, "output file (default: standard output)")->type_name("FILE.md");
   CLI::App* again = command->add_subcommand("report", "Write a study's page and tables again from its JSON");
   again->add_option("STUDY", o->a, "study.json")->required();
   again->add_option("-o,--output", o->folder, "folder that gets study.html and study.md")

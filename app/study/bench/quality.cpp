@@ -75,7 +75,7 @@ std::vector<QualityProblem> quality_problems(const BenchCase& c, const std::vect
   for (const std::int64_t n : views)
     if (n < 1 || all % n != 0)
       throw InputError("views", fmt::format("{} has {} views: {} of them cannot be spaced evenly", c.name, all, n),
-                       fmt::format("take one that divides {}", all));
+                       fmt::format("choose a divisor of {}", all));
   const Phantom phantom = load_phantom(head);
   Projections measured(c.scan);
   const std::int64_t pixels = c.scan.detector.pixels();

@@ -24,7 +24,7 @@ std::int64_t view_count(const std::string& value) {
   const char* end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, n);
   if (error != std::errc() || stop != end || n < 0 || n > most_views)
-    throw InputError("variant", fmt::format("views '{}' is no number of views a pass", value),
+    throw InputError("variant", fmt::format("views '{}' is not a number of views a pass", value),
                      fmt::format("choose 1 to {}, or 0 for the best known", most_views));
   return n;
 }

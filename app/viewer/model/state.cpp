@@ -32,7 +32,7 @@ Parameters reconstruction_section(ReconState& r) {
   backend.target = &r.backend;
   Parameters list{
       backend,
-      {"interval", &r.interval, "FDK: views from one display update to the next", "views", 1, 360},
+      {"interval", &r.interval, "FDK: views between two display updates", "views", 1, 360},
       {"lockstep", &r.lockstep, "FDK continues only when an update has been displayed (measures the display overhead)"},
       {"follow", &r.follow, "Reconstruct again when a parameter changes"},
       stripes_parameter(r.stripes),
@@ -88,10 +88,10 @@ Parameters display_section(DisplayState& d) {
       {"map", &d.map, "colour map", "", 0, 0, colormap_names()},
       {"transfer", &d.transfer, "transfer function", "", 0, 0, transfers},
       {"transfer_text", &d.transfer_text, "the custom transfer function"},
-      {"mode", &d.mode, "how the 3-D view shows the volume", "", 0, 0, volume_mode_names()},
+      {"mode", &d.mode, "mode of the 3-D view", "", 0, 0, volume_mode_names()},
       {"picture", &d.picture, "what the 3-D view shows", "", 0, 0, {"volume", "d2vr", "split", "difference"}},
       {"iso", &d.iso, "value of the isosurface; 0: automatic, from the histogram"},
-      {"shaded", &d.shaded, "lit by gradients"},
+      {"shaded", &d.shaded, "shading by gradients"},
       {"step", &d.step, "samples along a ray, as a share of a voxel", "", 0.05, 2},
       {"water", &d.water, "attenuation of water, for HU", "1/mm", 1e-6, 1e6},
       {"crop", &d.crop, "show a box of the volume alone"},
@@ -124,7 +124,7 @@ Parameters layout_section(LayoutState& l) {
       {"panes", &l.panes, "arrangement", "", 0, 0, {"four", "slices", "volume", "projections", "geometry"}},
       {"tool",
        &l.tool,
-       "what the left button does in slices",
+       "tool of the left button in slices",
        "",
        0,
        0,
@@ -242,7 +242,7 @@ Parameter find_state_parameter(ViewState& state, const std::string& name, bool l
     }
   if (hits == 0 && !methods_with(name).empty()) refuse_parameter(state.recon.method.name(), name);
   if (hits == 0) unknown_parameter(name, names);
-  if (hits > 1) throw InputError(name, "several parameters have this name", "say which: " + homes);
+  if (hits > 1) throw InputError(name, "several parameters have this name", "choose one: " + homes);
   return *found;
 }
 
@@ -253,11 +253,10 @@ void check(const ViewState& state) {
   if (state.display.transfer == "custom") parse_transfer_function(state.display.transfer_text, "transfer_text");
   if (state.clips.size() > VolumeRenderOptions::max_clips)
     throw InputError("clip", fmt::format("{} planes are too many", state.clips.size()),
-                     fmt::format("there may be {}", VolumeRenderOptions::max_clips));
+                     fmt::format("at most {} are allowed", VolumeRenderOptions::max_clips));
   for (const Measurement& m : state.measurements)
     if (m.points.size() != point_count(m.kind))
-      throw InputError("measurement",
-                       fmt::format("{} points where {} are wanted", m.points.size(), point_count(m.kind)));
+      throw InputError("measurement", fmt::format("{} points, expected {}", m.points.size(), point_count(m.kind)));
 }
 
 bool operator==(const ViewState& a, const ViewState& b) { return to_toml(a) == to_toml(b); }

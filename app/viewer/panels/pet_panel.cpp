@@ -43,7 +43,7 @@ void pet_panel(Frame& frame) {
   for (const std::string_view name : usual) edit_row(frame, of(list, std::string(name)), 0.05);
   path_row(frame, of(list, "attenuation"));
   if (frame.status.source->list->summary.mean_acf > 0 && frame.next.pet.attenuation.empty())
-    warning("The events hold attenuation factors: name the attenuation map, or the image is too dark inside.");
+    warning("The events hold attenuation factors: choose the attenuation map; otherwise the image is too dark inside.");
   edit_row(frame, of(shared, "follow"));
   if (!ImGui::TreeNodeEx("all parameters", ImGuiTreeNodeFlags_SpanAvailWidth)) return name_item("all parameters");
   name_item("all parameters");

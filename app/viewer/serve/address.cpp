@@ -33,7 +33,7 @@ std::string Address::text() const {
 
 Address parse_address(const std::string& given) {
   const auto refuse = [&] {
-    throw InputError("--serve", "'" + given + "' is no address", "write PORT, 127.0.0.1:PORT or [::1]:PORT");
+    throw InputError("--serve", "'" + given + "' is not an address", "write PORT, 127.0.0.1:PORT or [::1]:PORT");
   };
   Address a;
   std::string port = given;

@@ -5,7 +5,7 @@
 namespace backlit::viewer {
 
 std::unique_ptr<Surface> make_served(const SurfaceOptions&) {
-  throw InputError("--serve", "this backlit-view was built without it",
+  throw InputError("--serve", "this backlit-view was built without the server",
                    "apt-get install libwebsockets-dev libturbojpeg0-dev, and build again");
 }
 

@@ -97,7 +97,7 @@ class Server::Network {
     if (!host) {
       if (made) lws_context_destroy(made);
       throw InputError("--serve", address_.text() + " cannot be listened on",
-                       "give an address of this machine and a free port; port 0 takes any that is free");
+                       "give an address of this machine and a free port; port 0 selects a free port");
     }
     address_.port = lws_get_vhost_listen_port(host);
     context_ = made;

@@ -38,7 +38,7 @@ Upload::Upload(FilesDropped dropped, fs::path folder) : folder_(std::move(folder
   for (const auto& file : files_) {
     all += file.bytes;
     if (!names.insert(file.name).second)
-      throw InputError("dropped files", "two of them are called " + file.name, "drop them one after the other");
+      throw InputError("dropped files", "two files have the name " + file.name, "drop them one after the other");
   }
   std::error_code error;
   const auto room = fs::space(folder_, error);

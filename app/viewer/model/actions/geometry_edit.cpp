@@ -28,7 +28,7 @@ void tilt(View& view, const GeometryState& g) {
 Scan placed(Scan scan, const GeometryState& g) {
   const bool tilted = g.tilt_u != 0 || g.tilt_v != 0 || g.tilt_n != 0;
   if (tilted && scan.detector.shape == Detector::Shape::curved)
-    throw InputError("tilt", "curved detectors are not tilted here", "set the tilts to 0");
+    throw InputError("tilt", "curved detectors cannot be tilted", "set the tilts to 0");
   for (View& view : scan.views) {
     view.center -= g.offset_v * view.v;
     if (tilted) tilt(view, g);

@@ -72,7 +72,7 @@ bool Script::waits(Model& model, const Line& line) {
   else
     over = seconds >= number(a, 0);
   if (!over && seconds > patience && a.arguments[0] != "frames")
-    throw InputError(where(line), fmt::format("still not over after {:.0f} s: {}", seconds, text(a)));
+    throw InputError(where(line), fmt::format("not finished after {:.0f} s: {}", seconds, text(a)));
   waiting_ = !over;
   return !over;
 }

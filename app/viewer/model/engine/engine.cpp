@@ -187,7 +187,7 @@ void Engine::make_histogram(bool final, std::int64_t samples) {
 void Engine::find_center(const order::FindCenter& order, const CancelToken& cancel) {
   if (!source_.views()) throw InputError("find center", "there are no projections", "open a scan");
   if (arrived_ && arrived_->missing() > 0)
-    throw InputError("find center", "the scan is still being measured", "wait until all views have come");
+    throw InputError("find center", "the scan is still being measured", "wait until all views have arrived");
   Activity activity(options_.emit);
   const Watch watch(activity, cancel);
   try {
@@ -217,7 +217,7 @@ void Engine::use_views_of(const RunState& run) {
 
 void Engine::compare(std::int64_t view) {
   RunState* run = shown_run();
-  if (!run) throw InputError("projection", "nothing has been reconstructed to reproject", "reconstruct first");
+  if (!run) throw InputError("projection", "there is no reconstruction to reproject", "reconstruct first");
   if (view < 0 || view >= run->scan.view_count())
     throw InputError("projection", fmt::format("there is no view {}", view),
                      fmt::format("the scan has {}", run->scan.view_count()));

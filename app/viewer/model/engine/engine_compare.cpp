@@ -45,7 +45,7 @@ std::vector<float> resampled(PointSampler& sampler, const gl::GlDisplayVolume::F
 }  // namespace
 
 void Engine::pin() {
-  if (!options_.pinned) throw InputError("pin", "there is no place for a second volume");
+  if (!options_.pinned) throw InputError("pin", "a second volume cannot be kept");
   AnyDisplay pinned(*options_.pinned, options_.context);
   RunState* const run = shown_run();
   if (!run && !source_.volume) throw InputError("pin", "there is no volume yet", "open or reconstruct one");
@@ -63,7 +63,7 @@ void Engine::pin() {
 void Engine::compare_volumes(const CancelToken& cancel) {
   const auto b = options_.display->front();
   if (!options_.pinned || !options_.pinned->generation() || !b.tiles)
-    throw InputError("compare", "there are no two volumes", "pin one, then make another");
+    throw InputError("compare", "two volumes are needed", "pin one, then make another");
   Activity activity(options_.emit);
   std::int64_t stride = 1;
   while (thinned(b.grid, stride).voxels() > most_voxels) ++stride;

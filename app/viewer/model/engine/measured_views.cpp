@@ -12,7 +12,7 @@ MeasuredViews::MeasuredViews(Backend& backend, std::shared_ptr<ProjectionSource>
       loaded_(static_cast<std::size_t>(count())),
       left_(count()) {
   // Later steps take at least one view at a time.
-  if (!backend.rows(*array_, 0, 1)) throw Failure("viewer", "the device cannot keep the views as they are");
+  if (!backend.rows(*array_, 0, 1)) throw Failure("viewer", "the device cannot store the views");
 }
 
 void MeasuredViews::load(std::int64_t first, std::int64_t count) {

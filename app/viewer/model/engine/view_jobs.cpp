@@ -46,7 +46,7 @@ void ViewJobs::forget() {
 }
 
 void ViewJobs::prepare(const Watch& watch) {
-  if (!source_) throw InputError("slice", "there are no projections to compute it from", "open a scan");
+  if (!source_) throw InputError("slice", "there are no projections", "open a scan");
   if (views_) return;
   PlacedViews placed(source_, scan_);
   const auto filter = backend_.make_filter(scan_, filter_);

@@ -56,7 +56,7 @@ std::string numbered(const std::string& pattern, std::int64_t number) {
 }
 
 std::vector<Turntable> turntable_path(const Turntable& start, std::int64_t count) {
-  if (count < 1) throw InputError("turntable", "no pictures were asked for", "ask for 1 at the least");
+  if (count < 1) throw InputError("turntable", "the number of pictures is 0", "give at least 1");
   std::vector<Turntable> path(static_cast<std::size_t>(count), start);
   for (std::int64_t i = 0; i < count; ++i)
     orbit(path[static_cast<std::size_t>(i)], 360.0 * static_cast<double>(i) / static_cast<double>(count), 0);
@@ -66,7 +66,7 @@ std::vector<Turntable> turntable_path(const Turntable& start, std::int64_t count
 std::vector<Turntable> keyframe_path(const std::vector<Turntable>& keys, std::int64_t count) {
   if (keys.size() < 2)
     throw InputError("camera path", fmt::format("{} keyframes are no path", keys.size()), "add two at the least");
-  if (count < 2) throw InputError("camera path", "fewer than 2 pictures were asked for", "ask for more");
+  if (count < 2) throw InputError("camera path", "the number of pictures is below 2", "ask for more");
   std::vector<Turntable> unrolled = keys;
   for (std::size_t i = 1; i < keys.size(); ++i) unrolled[i].azimuth = unwound(keys[i].azimuth, unrolled[i - 1].azimuth);
   const auto last = static_cast<std::int64_t>(keys.size()) - 1;

@@ -33,7 +33,7 @@ bool in_path(const std::string& program) {
 
 std::string last_line(const fs::path& file) {
   std::ifstream in(file);
-  std::string line, last = "it said nothing";
+  std::string line, last = "ffmpeg printed no message";
   while (std::getline(in, line))
     if (!line.empty()) last = line;
   return last;
