@@ -9,6 +9,7 @@
 #include <backlit/core/parameter.hpp>
 #include <backlit/core/pass_time.hpp>
 #include <backlit/core/progress.hpp>
+#include <backlit/preprocess/preparation.hpp>
 
 namespace CLI {
 class App;
@@ -76,6 +77,8 @@ std::string type_name(const Parameter&);
 /// A flag "--name" for each parameter, with its unit, range, choices and default in the help. The parameters' targets
 /// must live until the command line has been parsed, and so must `given`, which collects the names that it holds.
 void add_parameter_flags(CLI::App&, Parameters, const std::string& group, std::vector<std::string>* given = nullptr);
+/// --correct, and a flag for each option of a correction. Returns the flags of these.
+std::vector<std::string> add_correction_flags(CLI::App&, PreparationOptions&);
 
 /// `text` of the engine, where names of parameters stand in `backquotes`, with flags in their place.
 std::string in_flags(std::string text);

@@ -26,7 +26,9 @@
 // Corrections, devices, methods.
 #include <backlit/device/backend.hpp>
 #include <backlit/pet/reconstruction.hpp>
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/choose_corrections.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
+#include <backlit/preprocess/corrections.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include <backlit/projectors/projector.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>

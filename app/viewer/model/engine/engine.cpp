@@ -192,7 +192,7 @@ void Engine::find_center(const order::FindCenter& order, const CancelToken& canc
   const Watch watch(activity, cancel);
   try {
     SessionOptions options = source_.session->options();
-    options.preparation.stripes = order.stripes;
+    options.preparation.corrections.stripes = order.stripes;
     source_.session->change(options, watch);
     const CenterEstimate& found = source_.session->found_center(watch);
     options_.emit(event::CenterFound{found.center_px, found.method, order.opening});
@@ -205,7 +205,7 @@ void Engine::find_center(const order::FindCenter& order, const CancelToken& canc
 }
 
 bool Engine::use_views(const ReconState& recon, const GeometryState& geometry) {
-  const bool prepared = source_.views() && source_.session->options().preparation.stripes == recon.stripes;
+  const bool prepared = source_.views() && source_.session->options().preparation.corrections.stripes == recon.stripes;
   if (source_.views() && !prepared) return false;  // the next run prepares them
   jobs_.set_views(source_.views(), adjusted(source_.info->scan, geometry), slice_filter(recon.method), display_.grid());
   return true;

@@ -41,7 +41,7 @@ void Engine::prepare_session(RunState& next, const CancelToken& cancel) {
   const order::Run& order = next.order;
   Session& session = *source_.session;
   std::optional<Activity> activity;  // nothing else takes long
-  if (order.recon.stripes != session.options().preparation.stripes) activity.emplace(options_.emit);
+  if (order.recon.stripes != session.options().preparation.corrections.stripes) activity.emplace(options_.emit);
   const Watch watch = activity ? Watch(*activity, cancel) : Watch();
   SessionOptions options = session_options(order.recon, order.geometry, order.grid, source_.info->center_px);
   session.change(options, watch);

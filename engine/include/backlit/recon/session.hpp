@@ -18,7 +18,8 @@
 #include <backlit/device/device_options.hpp>
 #include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/scans/scan_file.hpp>
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/choose_corrections.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
 #include <backlit/preprocess/preparation.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include <backlit/recon/reconstruction.hpp>
@@ -91,9 +92,9 @@ class SessionRun {
 ///     save_volume(result.volume, "tooth.mha");
 class Session {
  public:
-  /// Loads a scan and prepares it: counts become line integrals, stripes are removed, the axis is found or set, views
-  /// are selected. Stages "flats", "darks", "counts", "stripes", "read", "find center". Throws InputError, and
-  /// Cancelled.
+  /// Loads a scan and prepares it: counts become line integrals, corrections are made, the axis is found or set, views
+  /// are selected. Stages "flats", "darks", "counts", "look for faults", "read", those of corrections, "find center".
+  /// Throws InputError, and Cancelled.
   static Session open(const std::filesystem::path&, const SessionOptions& = {}, const Watch& = {});
   /// The same for what load_scan() returned, or an equivalent: `projections` may still be arriving.
   explicit Session(ScanFile, const SessionOptions& = {}, const Watch& = {});
@@ -107,9 +108,11 @@ class Session {
   const SessionOptions& options() const { return options_; }
   /// With the centre and the views that were asked for.
   const Scan& scan() const { return scan_; }
-  /// Line integrals of all views under the file's own geometry, without stripes; null when the scan has none. The same
-  /// object as long as the stripes' window is the same.
-  const std::shared_ptr<ProjectionSource>& measured() const { return smooth_; }
+  /// Line integrals of all views under the file's own geometry, corrected; null when the scan has none. The same
+  /// object as long as the corrections are the same.
+  const std::shared_ptr<ProjectionSource>& measured() const { return final_.source; }
+  /// The corrections that were made, wherever they were asked for.
+  CorrectionOptions corrections() const;
   /// Line integrals of scan(); null when the scan has none.
   const std::shared_ptr<ProjectionSource>& projections() const { return projections_; }
   /// Throws InputError when the scan has none.
@@ -122,7 +125,7 @@ class Session {
 
   /// Replaces the options; only the stages that they change are repeated. When it throws, nothing has changed.
   void change(const SessionOptions&, const Watch& = {});
-  /// The axis as the projections show it, whatever the options. Looked for once as long as stripes stay the same.
+  /// The axis as the projections show it, whatever the options. Looked for once as long as corrections stay the same.
   const CenterEstimate& found_center(const Watch& = {});
   /// Advice on a method with this scan, one sentence each. Reads up to 16 views, once.
   std::vector<std::string> advice(const Method&);
@@ -136,7 +139,10 @@ class Session {
  private:
   void prepare(const SessionOptions&, const Watch&);
   double center_for(const CenterOption&, const Watch&);
-  void remove_rings(std::int64_t window, const Watch&);
+  /// The corrections that `preparation` means for this scan.
+  CorrectionOptions corrections_for(const PreparationOptions&, const Watch&);
+  void correct_projections(const CorrectionOptions&, const Watch&);
+  void correct_by_volume(const CorrectionOptions&, const Scan&, const SessionOptions&, const Watch&);
   Method with_volumes(Method, const Watch&) const;
   std::shared_ptr<Backend> backend_for(const Method&, const BackendUse&, SessionReport&);
 
@@ -144,9 +150,16 @@ class Session {
   SessionOptions options_;
   std::shared_ptr<CorrectionReport> repairs_;    ///< null unless the file holds counts
   std::shared_ptr<ProjectionSource> corrected_;  ///< line integrals of all views
-  std::shared_ptr<ProjectionSource> smooth_;     ///< the same without stripes
-  std::int64_t stripes_ = 0;                     ///< window that smooth_ was made with
-  std::optional<CenterEstimate> found_;          ///< of smooth_
+  std::optional<ChosenCorrections> chosen_;      ///< for corrected_
+  struct Corrected {
+    std::shared_ptr<ProjectionSource> source;
+    CorrectionOptions options;      ///< of the last corrections
+    std::vector<std::string> done;  ///< by all
+    std::vector<View> views;        ///< under which the volume was reconstructed on the way; empty where none was
+  };
+  Corrected clean_;                      ///< corrected_ with the corrections of projections
+  Corrected final_;                      ///< clean_ with those that need a volume
+  std::optional<CenterEstimate> found_;  ///< of clean_
   std::shared_ptr<ProjectionSource> projections_;
   Scan scan_;
   SessionReport report_;

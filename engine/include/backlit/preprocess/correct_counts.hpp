@@ -30,9 +30,4 @@ std::shared_ptr<ProjectionSource> correct_counts(std::shared_ptr<ProjectionSourc
                                                  std::shared_ptr<ProjectionSource> darks,
                                                  std::shared_ptr<CorrectionReport> report, const Watch& = {});
 
-/// Suppresses rings: subtracts what a detector column's mean over all views differs from its smoothed neighbours
-/// (window in columns, odd). Makes one pass over the source when constructed, stage "stripes".
-std::shared_ptr<ProjectionSource> remove_stripes(std::shared_ptr<ProjectionSource> source, std::int64_t window,
-                                                 const Watch& = {});
-
 }  // namespace backlit
