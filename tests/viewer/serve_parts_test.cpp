@@ -1,6 +1,7 @@
 // What serving in a browser is made of, without a network.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -8,6 +9,7 @@
 #include <backlit/core/error.hpp>
 #include "serve/address.hpp"
 #include "serve/area.hpp"
+#include "serve/clients.hpp"
 #include "serve/line.hpp"
 #include "serve/messages.hpp"
 #include "serve/upload.hpp"
@@ -104,16 +106,61 @@ TEST_CASE("Frames are left out while some are on their way, and get coarser on a
   line.shown(3, start + milliseconds(10));
   CHECK(line.quiet());
   CHECK(line.quality() == Line::highest);
-  for (std::uint32_t i = 10; i < 30; ++i) {
-    line.sent(i, start);
-    line.shown(i, start + milliseconds(200));
-  }
-  CHECK(line.quality() == Line::lowest);
-  for (std::uint32_t i = 30; i < 80; ++i) {
-    line.sent(i, start);
-    line.shown(i, start + milliseconds(15));
-  }
+  // Two at a time, so that the second waits for the first.
+  const auto show_pairs = [&](std::uint32_t first, std::uint32_t end, int took) {
+    for (std::uint32_t i = first; i < end; i += 2) {
+      line.sent(i, start);
+      line.sent(i + 1, start);
+      line.shown(i, start + milliseconds(10));
+      line.shown(i + 1, start + milliseconds(took));
+    }
+  };
+  show_pairs(10, 40, 200);
+  CHECK(line.quality() < Line::highest);
+  show_pairs(40, 120, 15);
   CHECK(line.quality() == Line::highest);
+}
+
+TEST_CASE("Large frames on an idle line, and a line whose delay has grown, do not make frames coarser") {
+  using std::chrono::milliseconds;
+  const auto start = Line::Clock::now();
+  Line idle;
+  idle.sent(1, start);
+  idle.shown(1, start + milliseconds(2));
+  for (std::uint32_t i = 2; i < 100; ++i) {  // one by one
+    idle.sent(i, start);
+    idle.shown(i, start + milliseconds(150));
+  }
+  CHECK(idle.quality() == Line::highest);
+  Line farther;
+  farther.sent(1, start);
+  farther.shown(1, start + milliseconds(2));
+  for (std::uint32_t i = 2; i < 200; i += 2) {
+    farther.sent(i, start);
+    farther.sent(i + 1, start);
+    farther.shown(i, start + milliseconds(150));
+    farther.shown(i + 1, start + milliseconds(160));
+  }
+  CHECK(farther.quality() == Line::highest);
+}
+
+TEST_CASE("Of messages to a browser that does not listen the newest stay, and all that are kept") {
+  Clients clients([] {});
+  const Clients::Id id = clients.join();
+  clients.tell("title", R"({"kind":"title","text":"old"})", true);
+  for (int i = 0; i < 500; ++i) clients.tell("clipboard", std::to_string(i), false);
+  clients.tell("title", R"({"kind":"title","text":"new"})", true);
+  std::vector<std::string> texts;
+  while (const auto out = clients.next(id)) {
+    REQUIRE_FALSE(out->binary);
+    texts.emplace_back(out->bytes.begin(), out->bytes.end());
+  }
+  CHECK(texts.size() < 100);
+  CHECK(texts.back() == R"({"kind":"title","text":"new"})");
+  CHECK(std::ranges::count(texts, "499") == 1);
+  CHECK(std::ranges::count(texts, "0") == 0);
+  CHECK(std::ranges::count_if(texts, [](const std::string& t) { return t.find("title") != t.npos; }) == 1);
+  CHECK(std::ranges::count_if(texts, [](const std::string& t) { return t.find("role") != t.npos; }) == 1);
 }
 
 TEST_CASE("Dropped files are written byte for byte, the one to open last, and go with their folder") {

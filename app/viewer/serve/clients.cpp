@@ -43,7 +43,7 @@ Clients::Id Clients::join() {
   const Id id = next_id_++;
   Client& client = clients_[id];
   if (picture_) client.dirty = picture_->whole();
-  for (const auto& [kind, json] : kept_) client.texts.push_back(json);
+  for (const auto& [kind, json] : kept_) client.texts.push_back({kind, json});
   if (steering_ == 0) steering_ = id;
   tell_roles();
   work_.notify_one();
@@ -71,12 +71,20 @@ void Clients::steer(Id id) {
   tell_roles();
 }
 
-void Clients::tell_roles() {
-  for (auto& [id, client] : clients_) {
-    std::erase_if(client.texts, [](const std::string& json) { return json.starts_with(R"({"kind":"role")"); });
-    client.texts.push_back(
-        fmt::format(R"({{"kind":"role","steers":{},"others":{}}})", id == steering_, clients_.size() - 1));
+void Clients::add(std::deque<Text>& texts, Text text) {
+  if (!text.kept_as.empty()) {
+    std::erase_if(texts, [&](const Text& older) { return older.kept_as == text.kept_as; });
+  } else if (const auto own = std::ranges::find(texts, "", &Text::kept_as); texts.size() >= most_texts) {
+    if (own == texts.end()) return;
+    texts.erase(own);
   }
+  texts.push_back(std::move(text));
+}
+
+void Clients::tell_roles() {
+  for (auto& [id, client] : clients_)
+    add(client.texts,
+        {"role", fmt::format(R"({{"kind":"role","steers":{},"others":{}}})", id == steering_, clients_.size() - 1)});
   waiting_();
 }
 
@@ -110,16 +118,15 @@ void Clients::show(std::shared_ptr<const Picture> picture) {
 void Clients::tell(const std::string& kind, const std::string& json, bool kept) {
   const std::lock_guard lock(mutex_);
   if (kept) kept_[kind] = json;
-  for (auto& [id, client] : clients_)
-    if (client.texts.size() < most_texts) client.texts.push_back(json);
+  for (auto& [id, client] : clients_) add(client.texts, {kept ? kind : "", json});
   waiting_();
 }
 
 void Clients::tell(Id id, const std::string& json) {
   const std::lock_guard lock(mutex_);
   const auto found = clients_.find(id);
-  if (found == clients_.end() || found->second.texts.size() >= most_texts) return;
-  found->second.texts.push_back(json);
+  if (found == clients_.end()) return;
+  add(found->second.texts, {"", json});
   waiting_();
 }
 
@@ -129,7 +136,7 @@ std::optional<Clients::Outgoing> Clients::next(Id id) {
   if (found == clients_.end()) return std::nullopt;
   Client& client = found->second;
   if (!client.texts.empty()) {
-    const std::string text = std::move(client.texts.front());
+    const std::string text = std::move(client.texts.front().json);
     client.texts.pop_front();
     return Outgoing{false, {text.begin(), text.end()}};
   }

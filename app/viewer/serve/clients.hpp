@@ -58,13 +58,17 @@ class Clients {
 
  private:
   using Clock = Line::Clock;
+  struct Text {
+    std::string kept_as;  ///< the newest of this kind stands for all before; empty: one of its own
+    std::string json;
+  };
   struct Client {
     Line line;
     Area dirty;  ///< changed since it was sent
     Area lossy;  ///< sent as JPEG
     bool encoding = false;
     std::optional<Bytes> frame;
-    std::deque<std::string> texts;
+    std::deque<Text> texts;
   };
   struct Job {
     Id id = 0;
@@ -77,6 +81,8 @@ class Clients {
   void work();
   std::optional<Job> next_job(Clock::time_point now);
   void tell_roles();
+  /// Of a full queue the oldest goes that was one of its own.
+  static void add(std::deque<Text>&, Text);
   static Bytes encoded(JpegEncoder&, const Job&);
 
   std::function<void()> waiting_;
