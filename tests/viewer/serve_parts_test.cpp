@@ -9,9 +9,9 @@
 #include <backlit/core/error.hpp>
 #include "serve/address.hpp"
 #include "serve/area.hpp"
-#include "serve/clients.hpp"
 #include "serve/line.hpp"
 #include "serve/messages.hpp"
+#include "serve/text_queue.hpp"
 #include "serve/upload.hpp"
 #include "support/program.hpp"
 
@@ -145,22 +145,20 @@ TEST_CASE("Large frames on an idle line, and a line whose delay has grown, do no
 }
 
 TEST_CASE("Of messages to a browser that does not listen the newest stay, and all that are kept") {
-  Clients clients([] {});
-  const Clients::Id id = clients.join();
-  clients.tell("title", R"({"kind":"title","text":"old"})", true);
-  for (int i = 0; i < 500; ++i) clients.tell("clipboard", std::to_string(i), false);
-  clients.tell("title", R"({"kind":"title","text":"new"})", true);
+  TextQueue queue;
+  queue.add("title", "old title");
+  queue.add("role", "role");
+  for (int i = 0; i < 500; ++i) queue.add("", std::to_string(i));
+  queue.add("title", "new title");
   std::vector<std::string> texts;
-  while (const auto out = clients.next(id)) {
-    REQUIRE_FALSE(out->binary);
-    texts.emplace_back(out->bytes.begin(), out->bytes.end());
-  }
+  while (const auto text = queue.next()) texts.push_back(*text);
   CHECK(texts.size() < 100);
-  CHECK(texts.back() == R"({"kind":"title","text":"new"})");
+  CHECK(texts.front() == "role");
+  CHECK(texts.back() == "new title");
   CHECK(std::ranges::count(texts, "499") == 1);
   CHECK(std::ranges::count(texts, "0") == 0);
-  CHECK(std::ranges::count_if(texts, [](const std::string& t) { return t.find("title") != t.npos; }) == 1);
-  CHECK(std::ranges::count_if(texts, [](const std::string& t) { return t.find("role") != t.npos; }) == 1);
+  CHECK(std::ranges::count(texts, "old title") == 0);
+  CHECK_FALSE(queue.next());
 }
 
 TEST_CASE("Dropped files are written byte for byte, the one to open last, and go with their folder") {

@@ -11,7 +11,6 @@ namespace backlit::viewer::serve {
 namespace {
 
 constexpr auto at_rest = std::chrono::milliseconds(300);  ///< after which a frame is sent without loss
-constexpr std::size_t most_texts = 64;                    ///< waiting for one browser
 
 void append(Bytes& bytes, std::uint64_t value, int count) {
   for (int i = 0; i < count; ++i) bytes.push_back(static_cast<unsigned char>(value >> (8 * i)));
@@ -43,7 +42,7 @@ Clients::Id Clients::join() {
   const Id id = next_id_++;
   Client& client = clients_[id];
   if (picture_) client.dirty = picture_->whole();
-  for (const auto& [kind, json] : kept_) client.texts.push_back({kind, json});
+  for (const auto& [kind, json] : kept_) client.texts.add(kind, json);
   if (steering_ == 0) steering_ = id;
   tell_roles();
   work_.notify_one();
@@ -71,20 +70,10 @@ void Clients::steer(Id id) {
   tell_roles();
 }
 
-void Clients::add(std::deque<Text>& texts, Text text) {
-  if (!text.kept_as.empty()) {
-    std::erase_if(texts, [&](const Text& older) { return older.kept_as == text.kept_as; });
-  } else if (const auto own = std::ranges::find(texts, "", &Text::kept_as); texts.size() >= most_texts) {
-    if (own == texts.end()) return;
-    texts.erase(own);
-  }
-  texts.push_back(std::move(text));
-}
-
 void Clients::tell_roles() {
   for (auto& [id, client] : clients_)
-    add(client.texts,
-        {"role", fmt::format(R"({{"kind":"role","steers":{},"others":{}}})", id == steering_, clients_.size() - 1)});
+    client.texts.add("role",
+                     fmt::format(R"({{"kind":"role","steers":{},"others":{}}})", id == steering_, clients_.size() - 1));
   waiting_();
 }
 
@@ -118,7 +107,7 @@ void Clients::show(std::shared_ptr<const Picture> picture) {
 void Clients::tell(const std::string& kind, const std::string& json, bool kept) {
   const std::lock_guard lock(mutex_);
   if (kept) kept_[kind] = json;
-  for (auto& [id, client] : clients_) add(client.texts, {kept ? kind : "", json});
+  for (auto& [id, client] : clients_) client.texts.add(kept ? kind : "", json);
   waiting_();
 }
 
@@ -126,7 +115,7 @@ void Clients::tell(Id id, const std::string& json) {
   const std::lock_guard lock(mutex_);
   const auto found = clients_.find(id);
   if (found == clients_.end()) return;
-  add(found->second.texts, {"", json});
+  found->second.texts.add("", json);
   waiting_();
 }
 
@@ -135,11 +124,7 @@ std::optional<Clients::Outgoing> Clients::next(Id id) {
   const auto found = clients_.find(id);
   if (found == clients_.end()) return std::nullopt;
   Client& client = found->second;
-  if (!client.texts.empty()) {
-    const std::string text = std::move(client.texts.front().json);
-    client.texts.pop_front();
-    return Outgoing{false, {text.begin(), text.end()}};
-  }
+  if (const auto text = client.texts.next()) return Outgoing{false, {text->begin(), text->end()}};
   if (!client.frame) return std::nullopt;
   Outgoing frame{true, std::move(*client.frame)};
   client.frame.reset();

@@ -4,7 +4,6 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -15,6 +14,7 @@
 #include "serve/area.hpp"
 #include "serve/encode.hpp"
 #include "serve/line.hpp"
+#include "serve/text_queue.hpp"
 
 namespace backlit::viewer::serve {
 
@@ -58,17 +58,13 @@ class Clients {
 
  private:
   using Clock = Line::Clock;
-  struct Text {
-    std::string kept_as;  ///< the newest of this kind stands for all before; empty: one of its own
-    std::string json;
-  };
   struct Client {
     Line line;
     Area dirty;  ///< changed since it was sent
     Area lossy;  ///< sent as JPEG
     bool encoding = false;
     std::optional<Bytes> frame;
-    std::deque<Text> texts;
+    TextQueue texts;
   };
   struct Job {
     Id id = 0;
@@ -81,8 +77,6 @@ class Clients {
   void work();
   std::optional<Job> next_job(Clock::time_point now);
   void tell_roles();
-  /// Of a full queue the oldest goes that was one of its own.
-  static void add(std::deque<Text>&, Text);
   static Bytes encoded(JpegEncoder&, const Job&);
 
   std::function<void()> waiting_;
