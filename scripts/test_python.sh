@@ -42,6 +42,9 @@ trap 'rm -rf "$elsewhere"' EXIT
 cp -r "$root/tests/python" "$elsewhere/tests"
 cp -r "$root/examples/python" "$elsewhere/examples" 2>/dev/null || true
 cd "$elsewhere"
+if [ -x "$build/backlit-view" ]; then
+  export BACKLIT_VIEW="$build/backlit-view" BACKLIT_ASSETS="$root/assets"
+fi
 export PYTEST_DISABLE_PLUGIN_AUTOLOAD=1  # of packages that bring plug-ins for another pytest
 BACKLIT_EXAMPLES="$elsewhere/examples" OMP_WAIT_POLICY=passive \
   "$venv/bin/python" -m pytest -q -rs -p no:cacheprovider tests "$@"

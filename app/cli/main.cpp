@@ -14,7 +14,9 @@
 #include <backlit/core/printable.hpp>
 #include <backlit/version.hpp>
 #include "command.hpp"
+#include "commands/cmd_plan.hpp"
 #include "options/method_flags.hpp"
+#include "ranks/launch.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
 #include <backlit/cuda.hpp>
 #endif
@@ -27,6 +29,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_project(app, action);
   add_calibrate(app, action);
   add_recon(app, action);
+  add_plan(app, action);
   add_pet(app, action);
   add_compare(app, action);
   add_info(app, action);
@@ -118,6 +121,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
+    const auto launch = cli::find_launch();
+    if (launch && launch->rank > 0) return bad_input;  // rank 0 says it
     return complain(fmt::format("{}; see {} --help", error.what(), command_named(app)), bad_input);
   }
   try {

@@ -1,23 +1,13 @@
 // Penalties of volumes in slabs: a few slices at a time are worked on, with one more on each side.
-#include <algorithm>
 #include <functional>
 #include <vector>
 
 #include <backlit/data/host_array.hpp>
 #include "large/large_backend.hpp"
+#include "large/slice_windows.hpp"
 
 namespace backlit {
 namespace {
-
-/// Slices of a slab at a time: no more than textures hold with their neighbours, and as few as keep so many arrays of
-/// them within a sixteenth of `memory`.
-std::int64_t slices_at_a_time(const Capabilities& can, const ArrayShape& slab, std::int64_t arrays,
-                              std::int64_t memory) {
-  std::int64_t most = slab.n2;
-  if (memory > 0) most = std::min(most, memory / (16 * arrays * slab.n0 * slab.n1 * std::int64_t{sizeof(float)}) - 2);
-  if (can.most_slices > 2) most = std::min(most, can.most_slices - 2);
-  return std::max<std::int64_t>(most, 1);
-}
 
 /// An array that an operation on neighbours reads, writes or both.
 struct Operand {
@@ -26,46 +16,19 @@ struct Operand {
   DeviceArray* written = nullptr;  ///< the same array; null where it is read alone
 };
 
-/// The operands' slices on the device, in their order.
-using Windows = std::vector<ArrayPtr>;
-
 /// Calls work(windows) for every few slices, and keeps what it wrote to those inside. What it reads is from before.
 void in_windows(LargeBackend& whole, Backend& device, std::int64_t memory, const std::vector<Operand>& operands,
-                const std::function<void(const Windows&)>& work) {
+                const std::function<void(const SliceWindows&)>& work) {
   std::vector<HostArray<float>> before(operands.size()), after(operands.size());
+  std::vector<HostOperand> hosts;
   for (std::size_t n = 0; n < operands.size(); ++n) {
     const std::int64_t values = operands[n].array->count();
     if (operands[n].read) whole.download(*operands[n].array, (before[n] = HostArray<float>(values)).span());
     if (operands[n].written) after[n] = HostArray<float>(values);
+    hosts.push_back({before[n].span(), after[n].span()});
   }
-  const ArrayShape all = operands.front().array->shape();
-  const std::int64_t slice = all.n0 * all.n1;
-  Windows windows(operands.size());
-  std::vector<float> values;
-  for (const ArrayPart& slab : parts_of(*operands.front().array)) {
-    const std::int64_t most = slices_at_a_time(device.capabilities(), slab.shape, std::ssize(operands), memory),
-                       end = slab.first + slab.count();
-    for (std::int64_t first = slab.first; first < end; first += most) {
-      const std::int64_t count = std::min(most, end - first), begin = std::max<std::int64_t>(first - 1, 0),
-                         slices = std::min(first + count + 1, all.n2) - begin;
-      const ArrayShape shape{all.n0, all.n1, slices};
-      if (!windows.front() || windows.front()->shape() != shape)
-        for (ArrayPtr& window : windows) {
-          window.reset();  // before memory is asked for again
-          window = device.make_array(shape);
-        }
-      const auto at = static_cast<std::size_t>(begin * slice), size = static_cast<std::size_t>(slices * slice);
-      for (std::size_t n = 0; n < operands.size(); ++n)
-        if (operands[n].read) device.upload(before[n].span().subspan(at, size), *windows[n]);
-      work(windows);
-      values.resize(size);
-      for (std::size_t n = 0; n < operands.size(); ++n) {
-        if (!operands[n].written) continue;
-        device.download(*windows[n], values);
-        std::copy_n(values.begin() + (first - begin) * slice, count * slice, after[n].data() + first * slice);
-      }
-    }
-  }
+  for (const ArrayPart& slab : parts_of(*operands.front().array))
+    work_in_windows(device, memory, operands.front().array->shape(), {slab.first, slab.count()}, hosts, work);
   for (std::size_t n = 0; n < operands.size(); ++n)
     if (operands[n].written) whole.upload(after[n].span(), *operands[n].written);
 }
@@ -81,7 +44,7 @@ void LargeBackend::stiffness(const NeighbourPenalty& penalty, const DeviceArray&
   std::vector<Operand> operands{{&y, false, &y}, {&x}};
   if (&d != &x) operands.push_back({&d});
   in_windows(*this, *device_, memory_, operands,
-             [&](const Windows& w) { neighbours.stiffness(penalty, *w[1], *w.back(), *w[0]); });
+             [&](const SliceWindows& w) { neighbours.stiffness(penalty, *w[1], *w.back(), *w[0]); });
 }
 
 void LargeBackend::ascend(const Differences& differences, const DeviceArray& x, float step, float radius,
@@ -89,7 +52,7 @@ void LargeBackend::ascend(const Differences& differences, const DeviceArray& x, 
   NeighbourOperations& neighbours = *device_->neighbours();
   if (!in_parts(*z[0])) return neighbours.ascend(differences, x, step, radius, z);
   in_windows(*this, *device_, memory_, {{z[0], true, z[0]}, {z[1], true, z[1]}, {z[2], true, z[2]}, {&x}},
-             [&](const Windows& w) {
+             [&](const SliceWindows& w) {
                neighbours.ascend(differences, *w[3], step, radius, {w[0].get(), w[1].get(), w[2].get()});
              });
 }
@@ -100,7 +63,7 @@ void LargeBackend::descend(const Differences& differences, const Field& z, const
   std::vector<Operand> operands{{&step.to, false, &step.to}, {&step.from}, {z[0]}, {z[1]}, {z[2]}};
   if (step.weights)
     operands.insert(operands.end(), {{step.weights}, {step.gradient}, {step.before, true, step.before}});
-  in_windows(*this, *device_, memory_, operands, [&](const Windows& w) {
+  in_windows(*this, *device_, memory_, operands, [&](const SliceWindows& w) {
     Descent part{*w[1], *w[0], step.low, step.high};
     if (step.weights) {
       part.weights = w[5].get();

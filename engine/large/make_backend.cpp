@@ -8,10 +8,12 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/device/device_options.hpp>
+#include <backlit/device/ranks.hpp>
 #include "device/cpu/cpu_backend.hpp"
 #include "device/gl/gl_backend.hpp"
 #include "large/device_group.hpp"
 #include "large/large_backend.hpp"
+#include "large/ranks/ranked_backend.hpp"
 
 namespace backlit {
 namespace {
@@ -41,14 +43,22 @@ std::unique_ptr<Backend> devices_for(const BackendFactory& factory, const Backen
   return make_device_group(std::move(devices));
 }
 
+/// Of ranks, where no card was asked for. cpu and gl know none.
+bool takes_own_card(const std::string& name, const BackendOptions& options) {
+  return options.device == 0 && options.further_devices.empty() && name != "cpu" && name != "gl";
+}
+
 /// Volumes may be larger than the device. The cpu's memory is the host's, where nothing is cut: its results are the
 /// same bit for bit whatever the budget.
 std::unique_ptr<Backend> start(const Entry& entry, BackendOptions options) {
   const auto& [name, factory] = entry;
   if (name == "cpu") options.memory_bytes = 0;
-  auto devices = devices_for(factory, options);
-  if (name == "cpu") return devices;
-  return std::make_unique<LargeBackend>(std::move(devices), options.memory_bytes);
+  const std::shared_ptr<Ranks>& ranks = shared_among();
+  if (ranks && takes_own_card(name, options)) options.device = ranks->local_rank();
+  auto backend = devices_for(factory, options);
+  if (name != "cpu") backend = std::make_unique<LargeBackend>(std::move(backend), options.memory_bytes);
+  if (ranks) return std::make_unique<RankedBackend>(std::move(backend), ranks);
+  return backend;
 }
 
 /// One walk of choose_backend() through all names.

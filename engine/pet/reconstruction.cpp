@@ -8,7 +8,9 @@
 #include <limits>
 
 #include <backlit/core/error.hpp>
+#include <backlit/core/index_range.hpp>
 #include <backlit/core/parallel.hpp>
+#include <backlit/device/ranks.hpp>
 #include "projectors/stacked_images.hpp"
 
 namespace backlit {
@@ -45,14 +47,16 @@ class TimeOrderedBlocks final : public EventBlocks {
 
   EventBlock make(std::int64_t subset) override {
     Part part = take(subset);
-    const std::vector<float>& background = part.lines->background();
-    EventBlock block{make_lines_(part.lines->list(), part.lines->bounded()), nullptr};
+    const LineList all = part.lines->list();
+    const IndexRange mine = share_of(all.count());
+    const std::span<const float> background = some(std::span(part.lines->background()), mine);
+    EventBlock block{make_lines_(some(all, mine), part.lines->bounded()), nullptr};
     if (!background.empty()) {
       block.background = block.lines->make_range(block.lines->range().n2);
       std::vector<float> padded;
       std::span<const float> values = background;
       if (block.background->count() != static_cast<std::int64_t>(values.size())) {  // rows may hold several lines
-        padded = background;
+        padded.assign(background.begin(), background.end());
         padded.resize(static_cast<std::size_t>(block.background->count()));
         values = padded;
       }
@@ -71,6 +75,26 @@ class TimeOrderedBlocks final : public EventBlocks {
   };
 
   std::int64_t begin(std::int64_t subset) const { return events_ * subset / subsets_; }
+
+  /// Of so many lines this process's own: all, unless ranks share them.
+  static IndexRange share_of(std::int64_t lines) {
+    const std::shared_ptr<Ranks>& ranks = shared_among();
+    if (!ranks) return {0, lines};
+    if (lines < ranks->size())
+      throw InputError("subsets", fmt::format("{} ranks for {} events of a subset", ranks->size(), lines),
+                       "give fewer subsets, or start fewer ranks");
+    const std::int64_t first = lines * ranks->rank() / ranks->size();
+    return {first, lines * (ranks->rank() + 1) / ranks->size() - first};
+  }
+  template <class T>
+  static std::span<T> some(std::span<T> values, const IndexRange& range) {
+    if (values.empty()) return values;
+    return values.subspan(static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.count));
+  }
+  static LineList some(const LineList& lines, const IndexRange& range) {
+    return {lines.points, some(lines.first, range), some(lines.second, range), some(lines.tof_mm, range),
+            some(lines.kernel, range)};
+  }
 
   /// The part that is asked for, which has been read already where they are asked for in turn.
   Part take(std::int64_t subset) {

@@ -8,6 +8,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
+#include <backlit/data/reads_rows.hpp>
 #include "preprocess/fill_missing.hpp"
 
 namespace backlit {
@@ -51,7 +52,7 @@ std::vector<float> median_frame(ProjectionSource& frames, const Detector& d, con
   return median;
 }
 
-class CorrectedCounts final : public ProjectionSource {
+class CorrectedCounts final : public ProjectionSource, public ReadsRows {
  public:
   CorrectedCounts(std::shared_ptr<ProjectionSource> counts, ProjectionSource* flats, ProjectionSource* darks,
                   std::shared_ptr<CorrectionReport> report, const Watch& watch)
@@ -62,19 +63,33 @@ class CorrectedCounts final : public ProjectionSource {
     if (flats) flat_ = median_frame(*flats, d, "flats", watch);
     find_dead(watch);
     repaired_.assign(static_cast<std::size_t>(scan().view_count()), 0);
+    rows_ = read_rows_ = {0, d.rows};
     if (flats && counts_->read_counts(0, 0, {})) make_scale();
   }
 
   const Scan& scan() const override { return counts_->scan(); }
 
+  /// With a row more on either side, from which missing pixels are filled.
+  void look_at_rows(const IndexRange& rows) override {
+    if (flat_.empty()) return;  // the brightest pixels may be anywhere
+    rows_ = rows;
+    const std::int64_t from = std::max<std::int64_t>(0, rows.first - 1),
+                       to = std::min(scan().detector.rows, rows.end() + 1);
+    read_rows_ = {from, to - from};
+    backlit::look_at_rows(*counts_, read_rows_);
+  }
+
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
     counts_->read(first, count, out);
     const auto pixels = static_cast<std::size_t>(scan().detector.pixels());
     std::vector<std::int64_t> repaired(static_cast<std::size_t>(count));
-    parallel_for(count, [&](std::int64_t i) {
-      repaired[static_cast<std::size_t>(i)] = correct(out.subspan(static_cast<std::size_t>(i) * pixels, pixels));
-    });
-    for (std::int64_t i = 0; i < count; ++i) note_replaced(first + i, repaired[static_cast<std::size_t>(i)]);
+    const auto view = [&](std::int64_t i) { return out.subspan(static_cast<std::size_t>(i) * pixels, pixels); };
+    parallel_for(count, [&](std::int64_t i) { repaired[static_cast<std::size_t>(i)] = correct(view(i)); });
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::int64_t& replaced = repaired[static_cast<std::size_t>(i)];
+      if (replaced == takes_whole_view) replaced = correct_whole(first + i, view(i));
+      note_replaced(first + i, replaced);
+    }
   }
 
   bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override {
@@ -133,42 +148,74 @@ class CorrectedCounts final : public ProjectionSource {
     return static_cast<float>(sum / static_cast<double>(n));
   }
 
-  /// Counts become line integrals, in place; returns how many readings of live pixels had to be replaced.
-  std::int64_t correct(std::span<float> view) const {
+  /// Counts become line integrals, in place, in the rows that are read; returns how many readings of live pixels had to
+  /// be replaced in the rows that are looked at. takes_whole_view where missing pixels lie so close together that rows
+  /// farther away decide.
+  std::int64_t correct(std::span<float> whole) const {
+    const std::int64_t columns = scan().detector.columns;
+    const auto skipped = static_cast<std::size_t>(read_rows_.first * columns);
+    const auto view = whole.subspan(skipped, static_cast<std::size_t>(read_rows_.count * columns));
+    const IndexRange rows{rows_.first - read_rows_.first, rows_.count};
     const float open = flat_.empty() ? brightest(view) : 0;
-    std::vector<char> bad = dead_;
+    std::vector<char> bad(dead_.begin() + static_cast<std::ptrdiff_t>(skipped),
+                          dead_.begin() + static_cast<std::ptrdiff_t>(skipped + view.size()));
     std::int64_t replaced = 0;
+    bool complete = true;
     for (std::size_t p = 0; p < view.size(); ++p) {
-      if (dead_[p]) continue;
-      const float reading = view[p] - dark_[p], ratio = reading / (flat_.empty() ? open : flat_[p] - dark_[p]);
+      if (bad[p]) {
+        complete = false;
+        continue;
+      }
+      const std::size_t q = skipped + p;
+      const float reading = view[p] - dark_[q], ratio = reading / (flat_.empty() ? open : flat_[q] - dark_[q]);
       if (reading > 0 && std::isnormal(ratio)) {
         view[p] = -std::log(ratio);
       } else {
         bad[p] = 1;
-        ++replaced;
+        complete = false;
+        if (rows.contains(static_cast<std::int64_t>(p) / columns)) ++replaced;
       }
     }
-    if (replaced > 0 || !dead_list_.empty()) fill_missing(view, scan().detector.columns, bad);
+    if (complete) return replaced;
+    if (view.size() == whole.size())
+      fill_missing(view, columns, bad);
+    else if (!fill_from_neighbours(view, columns, bad, rows))
+      return takes_whole_view;
+    return replaced;
+  }
+
+  std::int64_t correct_whole(std::int64_t index, std::span<float> view) {
+    const IndexRange read_rows = std::exchange(read_rows_, {0, scan().detector.rows});
+    backlit::look_at_rows(*counts_, read_rows_);
+    counts_->read(index, 1, view);
+    const std::int64_t replaced = correct(view);
+    read_rows_ = read_rows;
+    backlit::look_at_rows(*counts_, read_rows_);
     return replaced;
   }
 
   void refuse_if_dark(std::int64_t view, std::int64_t replaced) const {
-    const std::int64_t live = scan().detector.pixels() - static_cast<std::int64_t>(dead_list_.size());
+    const std::int64_t columns = scan().detector.columns;
+    const auto dead = dead_.begin() + rows_.first * columns;
+    const std::int64_t live = std::count(dead, dead + rows_.count * columns, char{0});
     if (2 * replaced > live)
       throw InputError(fmt::format("view {}", view),
                        fmt::format("{} of {} pixels have no reading above dark", replaced, live),
                        "leave the view out, or check its exposure and the darks");
   }
 
+  static constexpr std::int64_t takes_whole_view = -1;
+
   std::shared_ptr<ProjectionSource> counts_;
   std::shared_ptr<CorrectionReport> report_;
+  IndexRange rows_, read_rows_;  ///< that are looked at, and that are read for them
   std::vector<float> flat_, dark_;
   std::vector<char> dead_, repaired_;
   std::vector<std::int64_t> dead_list_;
   CountScale scale_;  ///< empty where counts are not of 16 bits, or there is no flat
 };
 
-class WithoutStripes final : public ProjectionSource {
+class WithoutStripes final : public ProjectionSource, public ReadsRows {
  public:
   WithoutStripes(std::shared_ptr<ProjectionSource> source, std::int64_t window, const Watch& watch)
       : source_(std::move(source)) {
@@ -199,6 +246,7 @@ class WithoutStripes final : public ProjectionSource {
   }
 
   const Scan& scan() const override { return source_->scan(); }
+  void look_at_rows(const IndexRange& rows) override { backlit::look_at_rows(*source_, rows); }
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
     source_->read(first, count, out);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] -= stripe_[i % stripe_.size()];

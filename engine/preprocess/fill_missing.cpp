@@ -51,6 +51,27 @@ Level halved(const Level& fine) {
   return coarse;
 }
 
+Level level_of(std::span<const float> image, std::int64_t columns, const std::vector<char>& missing) {
+  Level given(columns, static_cast<std::int64_t>(image.size()) / columns);
+  for (std::size_t p = 0; p < image.size(); ++p) {
+    given.known[p] = !missing[p];
+    given.value[p] = missing[p] ? 0.0f : image[p];
+  }
+  return given;
+}
+
+/// Missing pixels of these rows get the mean of their good neighbours; whether all of them have one.
+bool fringe(const Level& given, const IndexRange& rows, Level& fringed) {
+  bool all = true;
+  for (std::int64_t r = rows.first; r < rows.end(); ++r)
+    for (std::int64_t c = 0; c < given.columns; ++c)
+      if (const std::size_t p = given.at(r, c); !given.known[p]) {
+        fringed.known[p] = given.mean(r - 1, c - 1, 3, &fringed.value[p]);
+        all = all && fringed.known[p];
+      }
+  return all;
+}
+
 bool complete(const Level& level) { return std::find(level.known.begin(), level.known.end(), 0) == level.known.end(); }
 
 /// Fills a level from the coarser ones, which are made as they are needed: each has a quarter of the pixels.
@@ -66,18 +87,21 @@ void complete_from_coarser(Level& level) {
 }  // namespace
 
 void fill_missing(std::span<float> image, std::int64_t columns, const std::vector<char>& missing) {
-  Level given(columns, static_cast<std::int64_t>(image.size()) / columns);
-  for (std::size_t p = 0; p < image.size(); ++p) {
-    given.known[p] = !missing[p];
-    given.value[p] = missing[p] ? 0.0f : image[p];
-  }
+  const Level given = level_of(image, columns, missing);
   Level fringed = given;
-  for (std::int64_t r = 0; r < given.rows; ++r)
-    for (std::int64_t c = 0; c < columns; ++c)
-      if (const std::size_t p = given.at(r, c); missing[p])
-        fringed.known[p] = given.mean(r - 1, c - 1, 3, &fringed.value[p]);
+  fringe(given, {0, given.rows}, fringed);
   complete_from_coarser(fringed);
   std::copy(fringed.value.begin(), fringed.value.end(), image.begin());
+}
+
+bool fill_from_neighbours(std::span<float> image, std::int64_t columns, const std::vector<char>& missing,
+                          const IndexRange& rows) {
+  const Level given = level_of(image, columns, missing);
+  Level fringed = given;
+  if (!fringe(given, rows, fringed)) return false;
+  std::copy(fringed.value.begin() + rows.first * columns, fringed.value.begin() + rows.end() * columns,
+            image.begin() + rows.first * columns);
+  return true;
 }
 
 }  // namespace backlit

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include <backlit/core/index_range.hpp>
+
 namespace backlit {
 
 /// Pixels next to good ones get the mean of the good ones among their eight neighbours; those farther inside a missing
@@ -12,5 +14,10 @@ namespace backlit {
 /// Szeliski, Cohen, The Lumigraph, SIGGRAPH 1996). Time and memory in proportion to the pixels, however large the area.
 /// `missing` (rows x columns, as the image) marks them; an image without a good pixel becomes 0.
 void fill_missing(std::span<float> image, std::int64_t columns, const std::vector<char>& missing);
+
+/// The same for `rows` of an image, where each missing pixel of these has a good neighbour in the image: the bits that
+/// fill_missing() gives. Else false, and the image as it was.
+bool fill_from_neighbours(std::span<float> image, std::int64_t columns, const std::vector<char>& missing,
+                          const IndexRange& rows);
 
 }  // namespace backlit

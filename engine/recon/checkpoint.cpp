@@ -14,6 +14,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
 #include <backlit/core/parameter.hpp>
+#include "device/shared_arrays.hpp"
 
 namespace backlit {
 namespace {
@@ -72,6 +73,10 @@ bool restore_converted(Backend& backend, std::span<const std::byte> bytes, Devic
 
 void save_checkpoint(const std::filesystem::path& path, const RunFacts& facts, Backend& backend,
                      const RunState& state) {
+  if (Ranks* const ranks = ranks_of(backend); ranks && ranks->rank() > 0) {  // rank 0 writes
+    for (const auto& [name, array] : state.arrays) store_pieces(backend, *array, {});
+    return;
+  }
   Json header{{"facts", Json::array()},
               {"block_views", state.block_views},
               {"residuals", state.residuals},
@@ -87,12 +92,8 @@ void save_checkpoint(const std::filesystem::path& path, const RunFacts& facts, B
   to.write(magic);
   to.write(fmt::format("{}\n", text.size()));
   to.write(text);
-  std::vector<std::byte> bytes;
-  for (const auto& [name, array] : state.arrays) {
-    bytes.resize(static_cast<std::size_t>(backend.stored_bytes(*array)));
-    backend.store(*array, bytes);
-    to.write(bytes);
-  }
+  for (const auto& [name, array] : state.arrays)
+    store_pieces(backend, *array, [&](std::span<const std::byte> bytes) { to.write(bytes); });
   std::array<std::byte, 4> sum;
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = static_cast<std::byte>(to.crc >> (8 * i));
   to.write(sum);
@@ -202,16 +203,22 @@ void Checkpoint::restore(Backend& backend, RunState& state) const {
   state.residuals = contents_->residuals;
   for (std::size_t i = 0; i < state.numbers.size(); ++i) *state.numbers[i].second = contents_->numbers[i].second;
   std::ifstream in(path_, std::ios::binary);
-  in.seekg(contents_->first_byte);
-  std::vector<std::byte> bytes;
-  for (std::size_t i = 0; i < state.arrays.size(); ++i) {
-    DeviceArray& array = *state.arrays[i].second;
-    bytes.resize(static_cast<std::size_t>(contents_->arrays[i].second));
+  std::int64_t first = contents_->first_byte;  // of an array
+  const auto read = [&](std::int64_t offset, std::span<std::byte> bytes) {
+    in.seekg(first + offset);
     in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (!in) throw Failure(path_.string(), "could not be read a second time");
-    if (contents_->arrays[i].second == backend.stored_bytes(array))
-      backend.restore(bytes, array);
-    else if (!restore_converted(backend, bytes, array))
+  };
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i < state.arrays.size(); first += contents_->arrays[i].second, ++i) {
+    DeviceArray& array = *state.arrays[i].second;
+    if (contents_->arrays[i].second == backend.stored_bytes(array)) {
+      restore_pieces(backend, read, array);
+      continue;
+    }
+    bytes.resize(static_cast<std::size_t>(contents_->arrays[i].second));
+    read(0, bytes);
+    if (!restore_converted(backend, bytes, array))
       throw InputError(path_.string(), fmt::format("its {} has another size", state.arrays[i].first),
                        "resume with the same scan and options");
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <backlit/core/error.hpp>
+#include <backlit/data/reads_rows.hpp>
 #include <backlit/preprocess/noise_level.hpp>
 
 namespace backlit {
@@ -79,7 +80,11 @@ void DualField::remember(RunState& state) {
   if (before_) state.arrays.emplace_back("divergence before", before_.get());
 }
 
-double known_noise(double noise, ProjectionSource& source) { return noise > 0 ? noise : noise_level(source); }
+double known_noise(double noise, ProjectionSource& source) {
+  if (noise > 0) return noise;
+  look_at_rows(source, {0, source.scan().detector.rows});  // all ranks find the same; data have been read by then
+  return noise_level(source);
+}
 
 NoiseChoice choose_lambda(const TotalVariationOptions& options, double noise, Backend& backend, LinearOperator& a,
                           ProjectionSource& source) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -92,6 +93,19 @@ CutPlane parse_plane(const std::string& text, const std::string& where, const Ve
   }
   CutPlane plane = oriented_plane(normal, up, where);
   plane.center = center;
+  return plane;
+}
+
+CutPlane divided_plane(CutPlane plane, const VolumeGrid& box, double pixel, std::int64_t size,
+                       const std::string& where) {
+  const Vec3 extent = box.upper() - box.lower();
+  const double across = glm::dot(glm::abs(plane.right), extent), along = glm::dot(glm::abs(plane.up), extent);
+  plane.pixel = pixel > 0 ? pixel : std::min({box.spacing.x, box.spacing.y, box.spacing.z});
+  if (size > 0 && !(pixel > 0)) plane.pixel = std::max(across, along) / static_cast<double>(size);
+  const auto pixels = [&](double mm) { return std::max(1.0, std::round(std::min(mm / plane.pixel, 1e9))); };
+  plane.width = size > 0 && pixel > 0 ? size : static_cast<std::int64_t>(pixels(across));
+  plane.height = size > 0 && pixel > 0 ? size : static_cast<std::int64_t>(pixels(along));
+  plane.check(where);
   return plane;
 }
 

@@ -9,6 +9,7 @@
 #include <backlit/data/volume.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/render/cut_plane.hpp>
+#include <backlit/render/plane.hpp>
 #include "geometry/view_map.hpp"
 
 namespace backlit {
@@ -42,7 +43,5 @@ class PointReconstruction {
 
 /// Values at the pixels of a plane, row by row from the top left; width x height, overwritten.
 void cut_views(const PointReconstruction&, const CutPlane&, std::span<float> values);
-/// The same from a volume, trilinear between voxel centres, the outermost half voxel as its nearest centre, 0 outside.
-void cut_volume(const Volume&, const CutPlane&, std::span<float> values);
 
 }  // namespace backlit

@@ -35,7 +35,7 @@ from .geometry import (
 from .methods import Step, iterate, method_names
 from .operators import Operator, model_names, operator
 from .pet import Events, listmode, load_events, scanners, simulate_events
-from .pictures import colorize, render, show, slice_of
+from .pictures import Renderer, Viewer, colorize, render, show, slice_of
 from .scans import Scan, add_noise, correct, find_center, load, remove_stripes, scan, simulate
 from .volumes import VolumeArray, compare, load_volume, phantom, phantoms, save
 

@@ -73,3 +73,58 @@ def from_odl(g):
         numbers.append(np.hstack([first, center, u, v]))
     detector = (1, shape[0]) if flat else (shape[1], shape[0])
     return vectors(np.array(numbers), detector, "cone" if hasattr(g, "src_position") else "parallel")
+
+
+def from_cil(g):
+    """An AcquisitionGeometry of CIL. Its object turns; here source and detector turn against it."""
+    from .geometry import vectors
+
+    if not hasattr(g, "config"):
+        raise InputError(f"geometry: a {type(g).__name__} of CIL is no AcquisitionGeometry")
+    system, panel = g.config.system, g.config.panel
+    origin = str(getattr(panel, "origin", "bottom-left"))
+    pixel = np.asarray(panel.pixel_size, float)
+    columns, rows = (int(n) for n in panel.num_pixels)
+    flat = str(g.dimension).endswith("2D")
+
+    def point(p):
+        p = np.asarray(p, float).ravel()
+        return np.append(p, 0.0) if p.size == 2 else p
+
+    def row_of(first, place, across, along):
+        u = point(across) * pixel[0] * (-1 if "right" in origin else 1)
+        v = np.array([0, 0, pixel[0]]) if flat else point(along) * pixel[1] * (-1 if "top" in origin else 1)
+        return np.hstack([point(first), point(place), u, v])
+
+    cone = "parallel" not in str(g.geom_type)
+    if "souv" in str(g.geom_type):  # source and detector a view
+        numbers = np.array([row_of(s.position, d.position, d.direction_x, d.direction_y)
+                            for s, d in zip(system.source, system.detector)])
+        numbers[:, :6] -= np.tile(point(system.volume_centre.position), 2)
+        return vectors(numbers, (rows, columns), "cone")
+    system = g.copy().config.system
+    if hasattr(system, "align_reference_frame"):
+        system.align_reference_frame("cil")
+    still = row_of(system.source.position if cone else system.ray.direction, system.detector.position,
+                   system.detector.direction_x, getattr(system.detector, "direction_y", None))
+    angles = g.config.angles
+    turned = -(np.asarray(angles.angle_data, float) + float(angles.initial_angle))
+    if "degree" in str(angles.angle_unit).lower():
+        turned = np.deg2rad(turned)
+    numbers = []
+    for a in turned:
+        turn = np.array([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0], [0, 0, 1]])
+        numbers.append((turn @ still.reshape(4, 3).T).T.ravel())
+    return vectors(np.array(numbers), (1 if flat else rows, columns), "cone" if cone else "parallel")
+
+
+def volume_from_cil(g):
+    """The grid of an ImageGeometry of CIL. A 2-D one is a slice as thick as a voxel is wide."""
+    from .geometry import volume
+
+    depth = int(g.voxel_num_z) or 1
+    size = [float(g.voxel_size_x), float(g.voxel_size_y), float(g.voxel_size_z or g.voxel_size_x)]
+    if int(g.voxel_num_z) == 0:
+        size[2] = size[0]
+    return volume((depth, int(g.voxel_num_y), int(g.voxel_num_x)), size[::-1],
+                  (float(g.center_x), float(g.center_y), float(g.center_z)))

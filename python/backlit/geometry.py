@@ -297,7 +297,7 @@ def matrices(matrices, detector, pixel, source_to_detector=0.0):
 def geometry(source, detector=None, pixel=1.0, source_to_detector=0.0):
     """A geometry of whatever says one.
 
-    source: a Geometry, an ASTRA dict, a geometry of tomosipo or ODL, an array (views, 12) or (views, 3, 4), or a file:
+    source: a Geometry, an ASTRA dict, a geometry of tomosipo, ODL or CIL, an array (views, 12) or (views, 3, 4), or a file:
             RTK XML, ASTRA vectors, 3x4 matrices, plastimatch, *.scan.toml
     detector, pixel, source_to_detector: what arrays and files do not say, as in :func:`vectors` and :func:`matrices`
     """
@@ -318,6 +318,10 @@ def geometry(source, detector=None, pixel=1.0, source_to_detector=0.0):
         from ._adapters import from_odl
 
         return from_odl(source)
+    if hasattr(source, "geom_type") and hasattr(source, "config"):  # CIL
+        from ._adapters import from_cil
+
+        return from_cil(source)
     numbers = np.asarray(source)
     if numbers.ndim == 2 and numbers.shape[1] == 12:
         _need(detector=detector)

@@ -1,15 +1,18 @@
 """Pictures of volumes as arrays, and the viewer."""
 
+import atexit
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import numpy as np
 
 from . import _arrays, _core
 from ._core import Failure, InputError
-from .scans import Scan
+from .geometry import volume as any_volume
+from .scans import Scan, load
 from .volumes import grid_of, save
 
 
@@ -19,16 +22,48 @@ def _window(window):
     return window if isinstance(window, str) else f"{window[0]!r},{window[1]!r}"
 
 
-def slice_of(volume, axis="z", position=None, grid=None):
+def _scan_of(what):
+    """The scan, where `what` is one or names its file; else None."""
+    return load(what) if isinstance(what, (str, os.PathLike)) else what if isinstance(what, Scan) else None
+
+
+def _device(device):
+    return _core.Device(*_arrays.parse_device(device), 0)
+
+
+def slice_of(what, axis="z", position=None, grid=None, *, normal=None, up=None, center=None, pixel=None, size=None,
+             filter="ram-lak", device="auto"):
     """A slice as values (rows, columns), as people look at it: z: +x to the right and +y up; others +z up.
 
+    what:     a volume; or a scan (or its file): the slice is computed from the projections by FDK, without a volume
     position: mm along the axis; None: the middle
+    normal:   instead of an axis: the direction (x, y, z) that the plane faces
+    up:       what is up in the picture of such a plane; None: +z, or +y where the normal is near z
+    center:   the middle of the picture of such a plane, mm; None: the middle of the volume
+    pixel:    mm; None: the smallest side of a voxel (a volume's slices along an axis: its voxels)
+    size:     pixels along the longer side in place of `pixel`
+    filter, device: of slices from projections; on gl and cpu
     """
-    grid = grid_of(volume, grid)
-    if axis not in ("x", "y", "z"):
-        raise InputError(f"axis: '{axis}' is not x, y or z")
-    at = grid.center["xyz".index(axis)] if position is None else float(position)
-    return _core.plane(grid, _arrays.host_float(volume), axis, at)
+    scan = _scan_of(what)
+    box = scan.volume if scan else grid_of(what, grid)
+    if normal is None:
+        if axis not in ("x", "y", "z"):
+            raise InputError(f"axis: '{axis}' is not x, y or z")
+        if up is not None or center is not None:
+            raise InputError("up, center: belong to a plane given by its normal")
+        along = "xyz".index(axis)
+        at = box.center[along] if position is None else float(position)
+        if not scan and pixel is None and size is None:
+            return _core.plane(box, _arrays.host_float(what), axis, at)
+        normal = [(1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0)][along]
+        center = [at if n == along else box.center[n] for n in range(3)]
+    elif position is not None:
+        raise InputError("position: belongs to an axis; give center beside normal")
+    plane = _core.Plane([float(c) for c in (box.center if center is None else center)], [float(n) for n in normal],
+                        [float(u) for u in (up or (0, 0, 0))], float(pixel or 0), int(size or 0))
+    if not scan:
+        return _core.cut_of_volume(box, _arrays.host_float(what), plane)
+    return _core.cut_of_scan(scan._source, box, filter, plane, _device(device))
 
 
 def colorize(values, window=None, colormap="gray"):
@@ -39,13 +74,45 @@ def colorize(values, window=None, colormap="gray"):
     return _core.colorize(_arrays.host_float(values), _window(window), colormap)
 
 
-def render(volume, mode="dvr", *, grid=None, size=512, axis=None, position=None, window=None, colormap="gray",
-           transfer="auto", iso=None, azimuth=-60.0, elevation=20.0, fov=30.0, zoom=1.0, offset=(0, 0, 0), antialias=1,
-           step=0.5):
-    """A picture of a volume: (rows, columns, 3), uint8, row 0 at the top.
+class Renderer:
+    """Takes pictures of a volume, or of a scan without a volume; what the device needs is kept between pictures.
 
+        camera = bl.Renderer(scan)
+        frames = [camera("dvr", azimuth=a) for a in range(0, 360, 4)]
+
+    what:   a volume, or a scan (or its file): then every sample of every ray is reconstructed by filtered
+            backprojection (D2VR: Rautek et al., EuroVis 2006)
+    filter: of scans
+    device: "gl", "cpu" (volumes; double precision, the reference), or "auto": gl where it starts
+    """
+
+    def __init__(self, what, *, grid=None, filter="ram-lak", device="auto"):
+        scan = _scan_of(what)
+        self._core = (_core.scan_renderer(scan._source, scan.volume if grid is None else any_volume(grid), filter,
+                                          _device(device)) if scan
+                      else _core.volume_renderer(grid_of(what, grid), _arrays.host_float(what), _device(device)))
+
+    @property
+    def device(self):
+        """The device that draws."""
+        return self._core.device
+
+    def __call__(self, mode="dvr", *, size=512, window=None, colormap="gray", transfer="auto", iso=None, azimuth=-60.0,
+                 elevation=20.0, fov=30.0, zoom=1.0, offset=(0, 0, 0), antialias=1, step=0.5):
+        """A picture (rows, columns, 3), uint8; see :func:`render`."""
+        rows, columns = (size, size) if np.ndim(size) == 0 else size
+        return self._core.picture(mode, _window(window), transfer, colormap, None if iso is None else float(iso),
+                                  [azimuth, elevation, fov, zoom], list(map(float, offset)),
+                                  [int(columns), int(rows)], int(antialias), float(step))
+
+
+def render(what, mode="dvr", *, grid=None, axis=None, position=None, window=None, colormap="gray", filter="ram-lak",
+           device="auto", **look):
+    """A picture: (rows, columns, 3), uint8, row 0 at the top.
+
+    what:      a volume, or a scan or its file: pictures straight from the projections, without a volume (D2VR)
     mode:      slice, or seen by a camera: mip (largest values), average, drr (line integrals), iso (a surface), dvr
-               (light through a transfer function). mip with axis= looks along that axis
+               (light through a transfer function). mip of a volume with axis= looks along that axis
     size:      pixels of a camera's picture, one number or (rows, columns)
     window:    (low, high), or percentiles as "0.1%,99.9%"
     transfer:  dvr: a name or a file; auto: by the volume's values, as in the viewer
@@ -54,33 +121,78 @@ def render(volume, mode="dvr", *, grid=None, size=512, axis=None, position=None,
     offset:    mm from the middle of the volume to the middle of the picture, (x, y, z)
     antialias: n x n rays a pixel
     step:      distance of samples, in voxels
-
-    Computed on the CPU in double precision: the reference of what `backlit render` and the viewer draw on a GPU.
+    filter:    of scans
+    device:    as of :class:`Renderer`, which keeps what several pictures share
     """
-    grid = grid_of(volume, grid)
     if mode == "slice":
-        return colorize(slice_of(volume, axis or "z", position, grid), window, colormap)
+        return colorize(slice_of(what, axis or "z", position, grid, filter=filter, device=device, **look), window,
+                        colormap)
     if mode == "mip" and axis is not None:
-        return colorize(_core.plane(grid, _arrays.host_float(volume), axis, None), window, colormap)
+        return colorize(_core.plane(grid_of(what, grid), _arrays.host_float(what), axis, None), window, colormap)
     if axis is not None or position is not None:
         raise InputError("axis, position: belong to mode slice")
-    rows, columns = (size, size) if np.ndim(size) == 0 else size
-    return _core.render(grid, _arrays.host_float(volume), mode, _window(window), transfer, colormap,
-                        None if iso is None else float(iso), [azimuth, elevation, fov, zoom], list(map(float, offset)),
-                        [int(columns), int(rows)], int(antialias), float(step))
+    return Renderer(what, grid=grid, filter=filter, device=device)(mode, window=window, colormap=colormap, **look)
 
 
-def show(what, grid=None, program=None):
-    """Opens backlit-view on a volume, a scan or a file and goes on; returns the process.
+class Viewer:
+    """A running backlit-view: in a window, or served to browsers. In a notebook the cell shows it.
+
+    address: of the browser page, with its token; None for a window
+    process: the program, a subprocess.Popen
+    """
+
+    def __init__(self, process, address=None, height=640):
+        self.process, self.address, self._height = process, address, height
+        if address:
+            atexit.register(self.close)  # nobody else ends a viewer without a window
+
+    def close(self):
+        """Ends the viewer."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.process.wait()
+
+    def _repr_html_(self):
+        if not self.address:
+            return None
+        port = self.address.split("://", 1)[1].split("/", 1)[0].rsplit(":", 1)[1]
+        return (f'<iframe src="{self.address}" width="100%" height="{self._height}" style="border: 0"></iframe>'
+                f'<a href="{self.address}" target="_blank">in a tab of its own</a> (from another machine: '
+                f"<code>ssh -L {port}:127.0.0.1:{port} SERVER</code>)")
+
+    def __repr__(self):
+        return f"viewer at {self.address}" if self.address else f"viewer in a window, process {self.process.pid}"
+
+
+def _in_notebook():
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return type(shell).__name__ == "ZMQInteractiveShell"
+
+
+def show(what, grid=None, program=None, browser=None, height=640):
+    """Opens backlit-view on a volume, a scan or a file and goes on; returns a :class:`Viewer`.
 
     program: the viewer; left out, $BACKLIT_VIEW or backlit-view of the PATH
+    browser: True: for a browser on this machine (or through `ssh -L`), no display is needed; None: so in notebooks and
+             where there is no display. Such a viewer ends with the program that called show(), or by close()
+    height:  of a notebook's cell, pixels
     """
     program = program or os.environ.get("BACKLIT_VIEW") or shutil.which("backlit-view")
     if not program:
         raise Failure("backlit-view: was not found; install Backlit's programs, or set BACKLIT_VIEW to the viewer")
     if isinstance(what, (str, os.PathLike)):
-        return subprocess.Popen([program, os.fspath(what)])
-    folder = tempfile.mkdtemp(prefix="backlit-")  # the viewer reads it when it likes
-    path = os.path.join(folder, "scan.scan.toml" if isinstance(what, Scan) else "volume.mha")
-    save(path, what, *([] if isinstance(what, Scan) else [grid]))
-    return subprocess.Popen([program, path])
+        path = os.fspath(what)
+    else:
+        folder = tempfile.mkdtemp(prefix="backlit-")  # the viewer may read it at any time
+        path = os.path.join(folder, "scan.scan.toml" if isinstance(what, Scan) else "volume.mha")
+        save(path, what, *([] if isinstance(what, Scan) else [grid]))
+    if browser is None:
+        browser = _in_notebook() or not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    if not browser:
+        return Viewer(subprocess.Popen([program, path]))
+    process = subprocess.Popen([program, "--serve", "0", path], stdout=subprocess.PIPE, text=True)
+    address = process.stdout.readline().strip()
+    if not address.startswith("http"):
+        process.wait()
+        raise Failure(f"backlit-view: ended with exit code {process.returncode}; see its message above")
+    return Viewer(process, address, height)

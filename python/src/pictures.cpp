@@ -5,10 +5,12 @@
 #include <backlit/render/colormap.hpp>
 #include <backlit/render/plane.hpp>
 #include <backlit/render/png.hpp>
+#include <backlit/render/renderer.hpp>
 #include <backlit/render/transfer_function.hpp>
 #include <backlit/render/value_classes.hpp>
 #include <backlit/render/volume_rendering.hpp>
 #include "bindings.hpp"
+#include "source.hpp"
 #include "volume_of.hpp"
 
 namespace backlit::python {
@@ -62,25 +64,25 @@ struct Look {
   double step;
 };
 
-nb::ndarray<nb::numpy, std::uint8_t> rendered(const VolumeGrid& grid, const FloatArray& values, const Look& look) {
-  const Volume volume = volume_of(grid, values, "volume");
+nb::ndarray<nb::numpy, std::uint8_t> picture(Renderer& renderer, const Look& look) {
   Image image;
   {
     const nb::gil_scoped_release released;
+    const VolumeGrid& grid = renderer.grid();
     const Vec3 extent = grid.upper() - grid.lower();
-    const ValueScale scale{window_from(look.window, volume.values.span(), "window"), 0.02,
+    const ValueScale scale{window_from(look.window, renderer.values(), "window"), 0.02,
                            std::max({extent.x, extent.y, extent.z})};
     VolumeRenderOptions o;
     o.mode = volume_mode_from(look.mode);
     o.step = look.step;
-    const ValueClasses classes = classes_of(volume.values.span());
+    const ValueClasses classes = classes_of(renderer.values());
     o.iso = look.iso ? *look.iso : fitting_iso(classes);
     o.check();
     const Classifier classifier(
         look.transfer == "auto" ? fitting_transfer_function(classes, grid) : load_transfer_function(look.transfer),
         scale);
     const CameraRays rays = supersampled(camera_rays(look.camera, grid, look.width, look.height), look.antialias);
-    const std::vector<double> found = render_reference(volume, rays, o, classifier);
+    const std::vector<double> found = renderer.render(rays, o, classifier);
     Finish finish;
     finish.map = look.map;
     const PictureKind kind = picture_kind(o.mode);
@@ -88,6 +90,83 @@ nb::ndarray<nb::numpy, std::uint8_t> rendered(const VolumeGrid& grid, const Floa
     image = shrunk(finish_picture(found, kind, rays, finish), look.antialias);
   }
   return pixels_of(image);
+}
+
+/// gl where it starts, else null: software. `needs_gl`: nothing else will do.
+std::unique_ptr<Backend> picture_backend(const DeviceChoice& device, bool needs_gl) {
+  if (device.name != "auto" && device.name != "gl" && (needs_gl || device.name != "cpu"))
+    throw Unsupported("device", device.name + " makes no such pictures", needs_gl ? "choose gl" : "choose gl or cpu");
+  if (device.name == "cpu") return nullptr;
+  try {
+    return make_backend("gl", device.options());
+  } catch (const Failure&) {
+    if (needs_gl || device.name == "gl") throw;
+    return nullptr;
+  }
+}
+
+std::unique_ptr<Renderer> volume_renderer(const VolumeGrid& grid, const FloatArray& values,
+                                          const DeviceChoice& device) {
+  auto volume = std::make_shared<const Volume>(volume_of(grid, values, "volume"));
+  const nb::gil_scoped_release released;
+  return make_renderer(std::move(volume), picture_backend(device, false));
+}
+
+FilterOptions filter_named(const std::string& name) {
+  FilterOptions options;
+  for (Parameter& p : describe(options))
+    if (p.name == "filter") p.set(name, "filter");
+  return options;
+}
+
+std::unique_ptr<Renderer> scan_renderer(const Source& source, const VolumeGrid& region, const std::string& filter,
+                                        const DeviceChoice& device) {
+  const FilterOptions options = filter_named(filter);
+  const nb::gil_scoped_release released;
+  SignalProgress progress;
+  return make_renderer(*source.views, region, options, picture_backend(device, true), progress.watch());
+}
+
+/// A plane anywhere, as CutPlane: its middle, its normal and what is up in the picture; pixels as of divided_plane().
+struct PlaneChoice {
+  Point center, normal, up;
+  double pixel;
+  std::int64_t size;
+
+  CutPlane divided(const VolumeGrid& box) const {
+    CutPlane plane = oriented_plane(vec(normal), vec(up), "normal");
+    plane.center = vec(center);
+    return divided_plane(plane, box, pixel, size, "pixel");
+  }
+};
+
+nb::ndarray<nb::numpy, float> values_on(const CutPlane& plane, std::vector<float> values) {
+  return to_numpy(std::move(values), {static_cast<std::size_t>(plane.height), static_cast<std::size_t>(plane.width)});
+}
+
+nb::ndarray<nb::numpy, float> cut_of_volume(const VolumeGrid& grid, const FloatArray& values,
+                                            const PlaneChoice& choice) {
+  const Volume volume = volume_of(grid, values, "volume");
+  const CutPlane plane = choice.divided(grid);
+  std::vector<float> found(static_cast<std::size_t>(plane.width * plane.height));
+  cut_volume(volume, plane, found);
+  return values_on(plane, std::move(found));
+}
+
+nb::ndarray<nb::numpy, float> cut_of_scan(const Source& source, const VolumeGrid& box, const std::string& filter,
+                                          const PlaneChoice& choice, const DeviceChoice& device) {
+  const FilterOptions options = filter_named(filter);
+  const CutPlane plane = choice.divided(box);
+  std::vector<float> found(static_cast<std::size_t>(plane.width * plane.height));
+  {
+    const nb::gil_scoped_release released;
+    SignalProgress progress;
+    const auto cut = [&](Backend& backend) {
+      cut_projections(backend, *source.views, options, plane, found, progress.watch());
+    };
+    make_backend(device.name, device.options(), cut);
+  }
+  return values_on(plane, std::move(found));
 }
 
 }  // namespace
@@ -99,17 +178,28 @@ void add_pictures(nb::module_& m) {
   m.def("colormap_names", &colormap_names);
   m.def("volume_mode_names", &volume_mode_names);
   m.def("transfer_function_names", &transfer_function_names);
-  m.def(
-      "render",
-      [](const VolumeGrid& grid, const FloatArray& values, const std::string& mode, const std::string& window,
-         const std::string& transfer, const std::string& map, std::optional<double> iso,
-         const std::array<double, 4>& camera, const Point& offset, std::array<std::int64_t, 2> size,
-         std::int64_t antialias, double step) {
-        const Turntable t{camera[0], camera[1], camera[2], camera[3], vec(offset)};
-        return rendered(grid, values, {mode, window, transfer, map, iso, t, size[0], size[1], antialias, step});
-      },
-      nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
-      nb::arg(), nb::arg(), nb::arg());
+  nb::class_<Renderer>(m, "Renderer")
+      .def_prop_ro("device", &Renderer::device)
+      .def_prop_ro("grid", &Renderer::grid)
+      .def(
+          "picture",
+          [](Renderer& renderer, const std::string& mode, const std::string& window, const std::string& transfer,
+             const std::string& map, std::optional<double> iso, const std::array<double, 4>& camera,
+             const Point& offset, std::array<std::int64_t, 2> size, std::int64_t antialias, double step) {
+            const Turntable t{camera[0], camera[1], camera[2], camera[3], vec(offset)};
+            return picture(renderer, {mode, window, transfer, map, iso, t, size[0], size[1], antialias, step});
+          },
+          nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+          nb::arg());
+  m.def("volume_renderer", &volume_renderer);
+  m.def("scan_renderer", &scan_renderer);
+  nb::class_<PlaneChoice>(m, "Plane")
+      .def("__init__", [](PlaneChoice* self, const Point& center, const Point& normal, const Point& up, double pixel,
+                          std::int64_t size) {
+        new (self) PlaneChoice{center, normal, up, pixel, size};
+      });
+  m.def("cut_of_volume", &cut_of_volume);
+  m.def("cut_of_scan", &cut_of_scan);
 }
 
 }  // namespace backlit::python

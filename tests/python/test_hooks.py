@@ -1,5 +1,9 @@
 """Backlit beneath other toolkits by their own interfaces. Each test is skipped where its toolkit is not installed."""
 
+import copy
+import sys
+import types
+
 import backlit as bl
 import numpy as np
 import pytest
@@ -81,3 +85,101 @@ def test_odl(kind):
         bl.geometry(tomo.FanBeamGeometry(turn, partition(-0.5, 0.5, 40), 60, 30, det_curvature_radius=90))
     install()
     assert tomo.RayTransform(space, geometry, impl="backlit").impl == "backlit"
+
+
+class _Numbers(types.SimpleNamespace):
+    """Attributes by name, as CIL's geometries have them."""
+
+    def copy(self):
+        return copy.deepcopy(self)
+
+
+@pytest.fixture
+def cil(monkeypatch):
+    """What CIL's pages say of its interfaces, for CIL itself is not on PyPI."""
+    class LinearOperator:
+        def __init__(self, domain_geometry, range_geometry):
+            self._geometries = domain_geometry, range_geometry
+
+        def domain_geometry(self):
+            return self._geometries[0]
+
+        def range_geometry(self):
+            return self._geometries[1]
+
+    class Data:
+        def __init__(self, geometry):
+            self.geometry, self.values = geometry, np.zeros(geometry.shape, np.float32)
+
+        def as_array(self):
+            return self.values
+
+        def fill(self, values):
+            assert values.shape == self.values.shape
+            self.values[...] = values
+
+    class Described(_Numbers):
+        def allocate(self, _):
+            return Data(self)
+
+    for name in ("cil", "cil.optimisation", "cil.optimisation.operators"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    sys.modules["cil.optimisation.operators"].LinearOperator = LinearOperator
+    monkeypatch.delitem(sys.modules, "backlit.compat.cil", raising=False)
+    return Described
+
+
+def _described(cil, kind, labels, channels=0):
+    """An acquisition geometry, an image geometry and the same as Backlit's; angles of CIL turn the object."""
+    angles = np.linspace(0, 340, 18)
+    flat = kind == "fan"
+    detector = _Numbers(position=np.array([1.5, 40.0, 0.0][:2 if flat else 3]),
+                        direction_x=np.array([1.0, 0, 0][:2 if flat else 3]))
+    if not flat:
+        detector.direction_y = np.array([0, 0, 1.0])
+    system = _Numbers(detector=detector, source=_Numbers(position=np.array([0, -60.0, 0][:2 if flat else 3])),
+                      ray=_Numbers(direction=np.array([0, 1.0, 0])))
+    sizes = {"channel": channels, "angle": 18, "vertical": 14, "horizontal": 24}
+    acquisition = cil(geom_type="parallel" if kind == "parallel" else "cone", dimension="2D" if flat else "3D",
+                      dimension_labels=labels, shape=[sizes[n] for n in labels],
+                      config=_Numbers(system=system,
+                                      panel=_Numbers(num_pixels=[24, 1 if flat else 14], pixel_size=[2.0, 3.0],
+                                                     origin="bottom-left"),
+                                      angles=_Numbers(angle_data=angles, initial_angle=10.0, angle_unit="degree")))
+    own = ["channel"] * bool(channels) + ["vertical"] * (not flat) + ["horizontal_y", "horizontal_x"]
+    sizes = {"channel": channels, "vertical": 6, "horizontal_y": 12, "horizontal_x": 10}
+    image = cil(voxel_num_x=10, voxel_num_y=12, voxel_num_z=0 if flat else 6, voxel_size_x=2.0, voxel_size_y=2.0,
+                voxel_size_z=0 if flat else 3.0, center_x=1.0, center_y=-2.0, center_z=0.0, dimension_labels=own,
+                shape=[sizes[n] for n in own])
+    return acquisition, image, -np.deg2rad(angles + 10)
+
+
+@pytest.mark.parametrize("kind, labels, channels", [
+    ("fan", ["angle", "horizontal"], 0), ("cone", ["angle", "vertical", "horizontal"], 0),
+    ("cone", ["vertical", "angle", "horizontal"], 0), ("parallel", ["channel", "vertical", "angle", "horizontal"], 2)])
+def test_cil(cil, kind, labels, channels):
+    from backlit.compat.cil import ProjectionOperator
+
+    acquisition, image, turned = _described(cil, kind, labels, channels)
+    A = ProjectionOperator(image, acquisition, device="cpu")
+    random = np.random.default_rng(3)
+    x, y = image.allocate(None), acquisition.allocate(None)
+    x.fill(random.random(x.values.shape)), y.fill(random.random(y.values.shape))
+    forward, back = A.direct(x).as_array(), A.adjoint(y).as_array()
+    assert (forward * y.values).sum() == pytest.approx((x.values * back).sum(), rel=1e-5)
+    # The same by vectors: CIL's object turns counterclockwise, so source and detector turn clockwise.
+    s, c = np.sin(turned), np.cos(turned)
+    zero, one = np.zeros_like(s), np.ones_like(s)
+    first = np.stack([-s, c, zero], 1) if kind == "parallel" else np.stack([60 * s, -60 * c, zero], 1)
+    place = np.stack([1.5 * c - 40 * s, 1.5 * s + 40 * c, zero], 1)
+    numbers = np.hstack([first, place, np.stack([2 * c, 2 * s, zero], 1), np.stack([zero, zero, 3 * one], 1)])
+    rows = 1 if kind == "fan" else 14
+    same = bl.operator(bl.volume((1, 12, 10) if kind == "fan" else (6, 12, 10), (2 if kind == "fan" else 3, 2, 2),
+                                 (1, -2, 0)),
+                       bl.vectors(numbers, (rows, 24), "parallel" if kind == "parallel" else "cone"), device="cpu")
+    one = same(x.values[0] if channels else x.values.reshape(same.domain_shape))  # view, row, column
+    one = one[:, 0] if kind == "fan" else one.swapaxes(0, 1) if labels.index("vertical") < labels.index("angle") else one
+    np.testing.assert_allclose(forward[0] if channels else forward, one, rtol=1e-4, atol=1e-4)
+    out = acquisition.allocate(None)
+    assert A.direct(x, out=out) is out and np.array_equal(out.as_array(), forward)
+    assert A.calculate_norm() == pytest.approx(same.norm(), rel=1e-2)

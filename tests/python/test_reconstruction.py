@@ -2,7 +2,10 @@
 
 import ast
 import inspect
+import os
 import pathlib
+import urllib.error
+import urllib.request
 
 import backlit as bl
 import numpy as np
@@ -170,11 +173,80 @@ def test_slices_lie_as_people_look_at_them():
     assert np.unravel_index(bl.slice_of(values, "z", 0.5).argmax(), (5, 6)) == (0, 5)
 
 
+def test_planes_of_a_volume_agree_with_its_slices(truth):
+    for axis, normal in (("x", (1, 0, 0)), ("y", (0, -1, 0)), ("z", (0, 0, 1))):
+        plane = bl.slice_of(truth, normal=normal, center=GRID.center)
+        assert np.allclose(plane, bl.slice_of(truth, axis), atol=1e-6)
+    tilted = bl.slice_of(truth, normal=(1, 1, 2), size=31)
+    assert max(tilted.shape) == 31 and tilted.max() > 0
+    with pytest.raises(bl.InputError, match="normal"):
+        bl.slice_of(truth, normal=(0, 0, 0))
+
+
+def test_slices_come_straight_from_projections(A, y):
+    """FDK at the pixels of a plane is FDK at the voxels that lie there."""
+    scan = bl.scan(A.geometry, y, GRID)
+    volume = bl.fdk(scan, volume=GRID, model="voxel_driven", precision="exact", device="cpu")
+    for axis in "xyz":
+        expected = bl.slice_of(volume, axis, 0.5 * GRID.voxel[0])
+        found = bl.slice_of(scan, axis, 0.5 * GRID.voxel[0], device="cpu")
+        assert found.shape == expected.shape
+        assert np.abs(found - expected).max() < 1e-4 * np.abs(expected).max()
+
+
+def test_pictures_straight_from_projections(A, y):
+    scan = bl.scan(A.geometry, y, GRID)
+    try:
+        camera = bl.Renderer(scan)
+    except bl.Error as reason:
+        pytest.skip(f"no OpenGL: {reason}")
+    volume = bl.Renderer(bl.fdk(scan, volume=GRID), device="gl")
+    for mode in ("mip", "iso", "dvr"):
+        look = {"size": (40, 50), "window": (0.0, 0.04), "iso": 0.01, "transfer": "bone"}
+        one, other = (np.asarray(r(mode, **look), float) for r in (camera, volume))
+        assert one.shape == (40, 50, 3) and one.max() > 60
+        assert np.abs(one - other).mean() < 12  # a volume of 24 voxels is blurred by its voxels
+    with pytest.raises(bl.InputError, match="device"):
+        bl.render(scan, "dvr", device="cpu")
+
+
+def test_the_cpu_draws_what_gl_draws(truth):
+    try:
+        gl = bl.Renderer(truth, device="gl")
+    except bl.Error as reason:
+        pytest.skip(f"no OpenGL: {reason}")
+    for mode in ("mip", "dvr"):
+        one, other = (np.asarray(r(mode, size=40), float) for r in (gl, bl.Renderer(truth, device="cpu")))
+        assert np.abs(one - other).mean() < 2
+
+
 def test_viewer_is_named_when_it_is_missing(truth, monkeypatch):
     monkeypatch.delenv("BACKLIT_VIEW", raising=False)
     monkeypatch.setenv("PATH", "")
     with pytest.raises(bl.Failure, match="backlit-view"):
         bl.show(truth)
+
+
+def test_viewer_in_a_browser(truth, monkeypatch):
+    if not os.environ.get("BACKLIT_VIEW"):
+        pytest.skip("BACKLIT_VIEW does not name the viewer")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    viewer = bl.show(truth)
+    try:
+        with urllib.request.urlopen(viewer.address) as page:
+            assert b"backlit" in page.read()
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(viewer.address.split("?")[0])
+        assert viewer.address in viewer._repr_html_()
+    finally:
+        viewer.close()
+    assert viewer.process.returncode is not None
+
+
+def test_a_viewer_that_cannot_start_is_named(truth):
+    with pytest.raises(bl.Failure, match="exit code 1"):
+        bl.show(truth, program="false", browser=True)
 
 
 @pytest.mark.parametrize("wrong, names", [

@@ -21,6 +21,7 @@
 #include "open_session.hpp"
 #include "options/old_variant.hpp"
 #include "output_path.hpp"
+#include "ranks/with_ranks.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {
@@ -139,8 +140,10 @@ nlohmann::ordered_json to_json(const Options& o, const PetProblem& problem, cons
   return json;
 }
 
-void reconstruct(Options o) {
+void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
   const auto start = std::chrono::steady_clock::now();
+  const bool first = !ranks || ranks->rank() == 0;
+  if (!first) be_quiet(o.console);
   check(o.pet);
   check_outputs(o);
   read_files(o.pet);
@@ -161,7 +164,9 @@ void reconstruct(Options o) {
   const Sensitivity& sensitivity = problem.sensitivity({bar, interrupt()});
   r.seconds["sensitivity"] = seconds_since(lap);
   const auto em = problem.reconstruction({bar, interrupt()});
+  if (!first) o.every_iteration = false;
   run_to_end(*em, o);
+  if (!first) return;  // all have the image
   const Volume volume = em->download();
   lap = std::chrono::steady_clock::now();
   for (const auto& output : o.outputs) save_volume(volume, output, {bar, interrupt()});
@@ -210,7 +215,9 @@ void add_pet(CLI::App& app, Action& action) {
       "Values are decays per s and mm^3 (kBq/ml) where crystal sizes are known, else relative.\n"
       "Ctrl-C stops between two subsets; only the files of --every-iteration and --checkpoint are kept.\n"
       "Example: backlit pet scan.cdh -o image.mha --iterations 3 --subsets 33 --attenuation mu.mha");
-  command->callback([o, &action] { action = [o] { reconstruct(*o); }; });
+  command->callback([o, &action] {
+    action = [o] { with_ranks([&](const std::shared_ptr<Ranks>& ranks) { reconstruct(*o, ranks); }); };
+  });
 }
 
 }  // namespace backlit::cli

@@ -20,6 +20,8 @@
 #include "options/method_flags.hpp"
 #include "options/old_variant.hpp"
 #include "output_path.hpp"
+#include "ranks/save_slabs.hpp"
+#include "ranks/with_ranks.hpp"
 #include "save_trace.hpp"
 #include "terminal_progress.hpp"
 
@@ -99,6 +101,11 @@ void save(const Volume& volume, const Options& o) {
   }
 }
 
+void save_shared(Ranks& ranks, const Volume& slab, const VolumeGrid& grid, const Options& o) {
+  TerminalProgress bar(o.console.quiet);
+  for (const auto& output : o.outputs) save_slabs(ranks, slab, grid, output, {bar, interrupt()});
+}
+
 /// Formats that lose the voxel size.
 void warn_of_outputs(const Options& o) {
   for (const auto& output : o.outputs) {
@@ -110,14 +117,17 @@ void warn_of_outputs(const Options& o) {
   }
 }
 
-void print(const SessionReport& report, const Options& o) {
+/// `ranks`: who shared the work, in words; empty for one process.
+void print(const SessionReport& report, const std::string& ranks, const Options& o) {
   for (const ReportLines& lines : {scan_lines(report), run_lines(report)})
     for (const auto& [name, text] : lines) o.console.say(name, in_flags(text));
+  if (!ranks.empty()) o.console.say("ranks", ranks);
   tell_passes(report.passes, o.console);
   for (const auto& list : {o.outputs, o.residuals})
     for (const auto& output : list) o.console.say("wrote", output);
   if (!o.console.json) return;
   auto json = nlohmann::ordered_json::parse(to_json(report));
+  if (!ranks.empty()) json["ranks"] = ranks;
   if (o.outputs.size() == 1)
     json["output"] = o.outputs.front();
   else
@@ -125,7 +135,22 @@ void print(const SessionReport& report, const Options& o) {
   o.console.print_json(json_text(json));
 }
 
-void reconstruct(Options o) {
+void check_ranks(const Options& o) {
+  if (o.session.on_failure != "stop")
+    throw InputError("on_failure", "ranks do not go on with another backend", "leave it out, and resume a checkpoint");
+}
+
+std::string ranks_text(Ranks& ranks, std::int64_t slices) {
+  const double mine = static_cast<double>(slices), first = ranks.local_rank() == 0;
+  const double machines = ranks.sum(first), most = ranks.maximum(mine), least = ranks.minimum(mine);
+  return fmt::format("{} on {} machine{}, {} slices each", ranks.size(), machines, machines == 1 ? "" : "s",
+                     most == least ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
+}
+
+void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
+  const bool first = !ranks || ranks->rank() == 0;
+  if (!first) be_quiet(o.console);
+  if (ranks) check_ranks(o);
   const auto start = std::chrono::steady_clock::now();
   const auto seconds_since = [](auto then) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
@@ -150,14 +175,16 @@ void reconstruct(Options o) {
   interrupt().check();
   warn_of_repairs(run->report(), o.console);
   const Volume volume = run->download(watch);
+  const std::string shared = ranks ? ranks_text(*ranks, volume.grid.size[2]) : "";
   const auto writing = std::chrono::steady_clock::now();
-  save(volume, o);
+  ranks ? save_shared(*ranks, volume, session.grid(), o) : save(volume, o);
+  if (!first) return;
   save_trace(run->reconstruction().timeline(), o.trace, o.console);
   SessionReport report = run->report();
   if (!o.residuals.empty()) save_residuals(report.residuals, o);
   report.seconds["write"] = seconds_since(writing);
   report.seconds["total"] = seconds_since(start);
-  print(report, o);
+  print(report, shared, o);
 }
 
 }  // namespace
@@ -190,10 +217,13 @@ void add_recon(CLI::App& app, Action& action) {
   o->console.add_flags(*command, true);
   command->footer(
       "Values are linear attenuation in 1/mm. Ctrl-C stops between two steps and writes nothing.\n"
+      "mpirun -n 4 backlit recon ... shares the work among four processes, on one machine or several.\n"
       "Example: backlit recon tooth.scan.toml -o tooth.mha --center find --voxel 0.5");
   o->flags.add_help(*command, {"--residuals", "--host-memory", "--timings", "--trace", "--device", "--gpu-memory",
                                "--on-failure", "--grid-center", "--stripes"});
-  command->callback([o, &action] { action = [o] { reconstruct(*o); }; });
+  command->callback([o, &action] {
+    action = [o] { with_ranks([&](const std::shared_ptr<Ranks>& ranks) { reconstruct(*o, ranks); }); };
+  });
 }
 
 }  // namespace backlit::cli

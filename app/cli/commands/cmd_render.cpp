@@ -236,11 +236,11 @@ void take_pictures(Options& o) {
   const auto annotate = [&](const Image& picture, const Finish& finish) {
     return with_color_bar(picture, finish.window, colormap(o.map), scene.mode == "drr" ? "line integral" : o.unit);
   };
-  const Subject subject = projections ? subject_of_scan(o.input, o.filter, scene.backend, o.console)
-                                      : subject_of_volume(o.input, scene.backend, o.console);
+  const auto renderer = projections ? renderer_of_scan(o.input, o.filter, scene.backend, o.console)
+                                    : renderer_of_volume(o.input, scene.backend, o.console);
   const PicturesMade made =
-      render_subject(subject, o.input, o.output, scene, o.console,
-                     o.annotate ? std::function<Image(const Image&, const Finish&)>(annotate) : nullptr);
+      render_pictures(*renderer, o.input, o.output, scene, o.console,
+                      o.annotate ? std::function<Image(const Image&, const Finish&)>(annotate) : nullptr);
   o.console.say("device", made.device);
   if (scene.mode == "dvr") o.console.say("transfer", made.transfer);
   if (scene.mode == "iso") o.console.say("iso", fmt::format("{:.5g}", made.iso));

@@ -11,10 +11,8 @@
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/render/animated_png.hpp>
 #include <backlit/render/png.hpp>
-#include "device/gl/gl_backend_class.hpp"
 #include "open_session.hpp"
 #include "output_path.hpp"
-#include "render/gl/volume_renderer.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {
@@ -35,61 +33,6 @@ std::vector<double> numbers(const std::string& text, std::size_t count, const st
   }
   throw InputError(where, fmt::format("'{}' is not {} number{}", text, count, count == 1 ? "" : "s"),
                    fmt::format("give {}", what));
-}
-
-class SoftwareRenderer final : public Renderer {
- public:
-  explicit SoftwareRenderer(const Volume& volume) : volume_(volume) {}
-  std::string device() const override { return "cpu, double precision"; }
-  std::vector<double> found(const CameraRays& rays, const VolumeRenderOptions& options,
-                            const Classifier& classifier) override {
-    return render_reference(volume_, rays, options, classifier);
-  }
-
- private:
-  const Volume& volume_;
-};
-
-class DeviceRenderer final : public Renderer {
- public:
-  DeviceRenderer(const Volume& volume, std::unique_ptr<Backend> backend)
-      : backend_(std::move(backend)),
-        gl_(dynamic_cast<gl::GlBackend&>(backend_->innermost())),
-        display_(gl_.shared_context()),
-        renderer_(gl_.shared_context()) {
-    const ArrayPtr array = backend_->make_array(shape_of(volume.grid));
-    backend_->upload(volume.values.span(), *array);
-    display_.publish(*array, volume.grid);
-    backend_->finish();
-  }
-  std::string device() const override { return device_text(*backend_); }
-  std::vector<double> found(const CameraRays& rays, const VolumeRenderOptions& options,
-                            const Classifier& classifier) override {
-    renderer_.render(display_.front(), rays, options, classifier);
-    const auto values = gl::read_found(renderer_.found());
-    return {values.begin(), values.end()};
-  }
-
- private:
-  std::unique_ptr<Backend> backend_;
-  gl::GlBackend& gl_;
-  gl::GlDisplayVolume display_;
-  gl::VolumeRenderer renderer_;
-};
-
-std::unique_ptr<Renderer> make_renderer(const Volume& volume, const DeviceOptions& asked, const Console& console) {
-  if (asked.backend == "cpu") return std::make_unique<SoftwareRenderer>(volume);
-  if (asked.backend != "auto" && asked.backend != "gl")
-    throw InputError("--backend", fmt::format("{} makes no pictures", asked.backend), "choose gl or cpu");
-  try {
-    DeviceOptions gl = asked;
-    gl.backend = "gl";
-    return std::make_unique<DeviceRenderer>(volume, start_backend(gl, console));
-  } catch (const Failure& reason) {
-    if (asked.backend == "gl") throw;
-    console.warn(fmt::format("rendering in software: {}", reason.what()));
-    return std::make_unique<SoftwareRenderer>(volume);
-  }
 }
 
 /// "turn_####.png" and 7 -> "turn_0007.png".
@@ -183,34 +126,60 @@ void write_frames(const std::string& output, const CameraOption& camera,
   file.commit();
 }
 
-Subject subject_of_volume(const std::string& input, const DeviceOptions& backend, const Console& console) {
+std::unique_ptr<Renderer> renderer_of_volume(const std::string& input, const DeviceOptions& asked,
+                                             const Console& console) {
+  if (asked.backend != "auto" && asked.backend != "gl" && asked.backend != "cpu")
+    throw InputError("--backend", fmt::format("{} makes no pictures", asked.backend), "choose gl or cpu");
   auto volume = std::make_shared<const Volume>(load_volume(input));
-  return {volume->grid, volume->values.span(), volume, make_renderer(*volume, backend, console)};
+  if (asked.backend == "cpu") return make_renderer(std::move(volume), nullptr);
+  DeviceOptions gl = asked;
+  gl.backend = "gl";
+  try {
+    return make_renderer(volume, start_backend(gl, console));
+  } catch (const Failure& reason) {
+    if (asked.backend == "gl") throw;
+    console.warn(fmt::format("rendering in software: {}", reason.what()));
+    return make_renderer(std::move(volume), nullptr);
+  }
 }
 
-PicturesMade render_subject(const Subject& subject, const std::string& input, const std::string& output,
-                            PictureOptions& o, const Console& console,
-                            const std::function<Image(const Image&, const Finish&)>& annotate) {
+std::unique_ptr<Renderer> renderer_of_scan(const std::string& file, const FilterOptions& filter,
+                                           const DeviceOptions& asked, const Console& console) {
+  if (asked.backend != "auto" && asked.backend != "gl")
+    throw Unsupported("--backend", "only gl renders from projections", "leave it out");
+  const Session session = open_session(file, {}, console);
+  DeviceOptions gl = asked;
+  gl.backend = "gl";
+  TerminalProgress bar(console.quiet);
+  auto renderer = make_renderer(*session.projections(), session.grid(), filter, start_backend(gl, console),
+                                Watch(bar, interrupt()));
+  warn_of_repairs(session.report(), console);
+  return renderer;
+}
+
+PicturesMade render_pictures(Renderer& renderer, const std::string& input, const std::string& output, PictureOptions& o,
+                             const Console& console,
+                             const std::function<Image(const Image&, const Finish&)>& annotate) {
   VolumeRenderOptions& options = o.volume.options;
   options.mode = volume_mode_from(o.mode);
   o.volume.apply();
   o.camera.open(input);
   // A window in percentiles is of what is shown: of the volume where values become light, else of what rays find.
   const PictureKind kind = picture_kind(options.mode);
-  const ValueScale scale = o.look.scale(subject.values, subject.grid, o.window);
-  const ValueClasses classes = classes_of(subject.values);
-  const TransferFunction transfer = o.look.transfer_function(classes, subject.grid);
+  const ValueScale scale = o.look.scale(renderer.values(), renderer.grid(), o.window);
+  const ValueClasses classes = classes_of(renderer.values());
+  const TransferFunction transfer = o.look.transfer_function(classes, renderer.grid());
   const Classifier classifier(transfer, scale);
   options.iso = o.look.iso_value(classes);
   Finish finish{scale.window, o.map, parse_color(o.look.background, "--background"),
                 parse_color(o.look.surface, "--surface-color")};
-  PicturesMade made{0, 0, o.camera.frames, subject.renderer->device(), transfer.name, finish.window, options.iso};
+  PicturesMade made{0, 0, o.camera.frames, renderer.device(), transfer.name, finish.window, options.iso};
   TerminalProgress progress(console.quiet);
   const Watch watch(progress, interrupt());
   watch.begin("render", o.camera.frames, "frames");
   write_frames(output, o.camera, [&](std::int64_t i) {
-    const CameraRays rays = supersampled(o.camera.rays(i, subject.grid, o.size), o.look.antialias);
-    const auto found = subject.renderer->found(rays, options, classifier);
+    const CameraRays rays = supersampled(o.camera.rays(i, renderer.grid(), o.size), o.look.antialias);
+    const auto found = renderer.render(rays, options, classifier);
     if (kind == PictureKind::values && i == 0) made.window = finish.window = found_window(found, o.window, "--window");
     Image image = shrunk(finish_picture(found, kind, rays, finish), o.look.antialias);
     if (annotate) image = annotate(image, finish);

@@ -10,6 +10,7 @@
 #include <backlit/device/device_options.hpp>
 #include <backlit/preprocess/filter_options.hpp>
 #include <backlit/render/picture.hpp>
+#include <backlit/render/renderer.hpp>
 #include <backlit/render/value_classes.hpp>
 #include <backlit/render/volume_rendering.hpp>
 #include "command.hpp"
@@ -69,30 +70,15 @@ struct PicturesMade {
   double iso = 0;
 };
 
-/// Finds what rays find, on whatever there is.
-class Renderer {
- public:
-  virtual ~Renderer() = default;
-  virtual std::string device() const = 0;
-  virtual std::vector<double> found(const CameraRays&, const VolumeRenderOptions&, const Classifier&) = 0;
-};
-
-/// What pictures are taken of.
-struct Subject {
-  VolumeGrid grid;
-  std::span<const float> values;      ///< of it, all or evenly spaced ones, for windows in percentiles
-  std::shared_ptr<const void> owner;  ///< keeps the values
-  std::unique_ptr<Renderer> renderer;
-};
-
-/// A volume, on the gl backend, or in software where there is none or `cpu` was asked for.
-Subject subject_of_volume(const std::string& file, const DeviceOptions&, const Console&);
-/// What the projections of a scan say, without a volume (D2VR); on the gl backend alone.
-Subject subject_of_scan(const std::string& file, const FilterOptions&, const DeviceOptions&, const Console&);
+/// Of a volume: on gl, or in software where gl does not start or `cpu` is asked for.
+std::unique_ptr<Renderer> renderer_of_volume(const std::string& file, const DeviceOptions&, const Console&);
+/// Of the projections of a scan, without a volume (D2VR); on gl alone.
+std::unique_ptr<Renderer> renderer_of_scan(const std::string& file, const FilterOptions&, const DeviceOptions&,
+                                           const Console&);
 
 /// Takes pictures in one of volume_mode_names(). `annotate` gets a picture of values and its window and may replace it.
-PicturesMade render_subject(const Subject&, const std::string& input, const std::string& output, PictureOptions&,
-                            const Console&, const std::function<Image(const Image&, const Finish&)>& annotate);
+PicturesMade render_pictures(Renderer&, const std::string& input, const std::string& output, PictureOptions&,
+                             const Console&, const std::function<Image(const Image&, const Finish&)>& annotate);
 
 Rgb parse_color(const std::string& text, const std::string& where);
 

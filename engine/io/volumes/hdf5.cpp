@@ -15,6 +15,7 @@
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
+#include <backlit/data/reads_rows.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/child_process.hpp"
 #include "io/volumes/hdf5.hpp"
@@ -233,13 +234,17 @@ class Images {
   }
   const StackInfo& info() const { return info_; }
 
+  /// Rows that read() gives from then on.
+  void look_at_rows(const IndexRange& rows) { rows_ = rows; }
+
   std::vector<std::byte> read(std::int64_t first, std::int64_t count) const {
     const Handle space(H5Dget_space(dataset_), H5Sclose);
     const auto size = [](std::int64_t n) { return static_cast<hsize_t>(n); };
     const std::size_t drop = flat_ ? 1 : 0;
-    const hsize_t start[] = {size(first), 0, 0}, extent[] = {size(count), size(info_.rows), size(info_.columns)};
+    const hsize_t start[] = {size(first), size(rows_.first), 0},
+                  extent[] = {size(count), size(rows_.count), size(info_.columns)};
     const Handle memory(H5Screate_simple(3, extent, nullptr), H5Sclose);
-    std::vector<std::byte> values(static_cast<std::size_t>(count * info_.pixels()) * sizeof(float));
+    std::vector<std::byte> values(static_cast<std::size_t>(count * rows_.count * info_.columns) * sizeof(float));
     if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start + drop, nullptr, extent + drop, nullptr) < 0 ||
         H5Dread(dataset_, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data()) < 0)
       throw InputError(fmt::format("{}: images {} to {}", where_, first, first + count - 1), "cannot be decoded",
@@ -260,6 +265,7 @@ class Images {
     info_ = {length(shape.size() - 1), length(shape.size() - 2), flat_ ? 1 : length(0), type_name(dataset_, where_),
              "hdf5"};
     packed_bytes(info_, SampleType::f64, where_);
+    rows_ = {0, info_.rows};
     info_.spacing = vector_attribute(dataset_, "spacing_mm");
     info_.center = vector_attribute(dataset_, "center_mm");
     for (int a = 0; a < 3; ++a)
@@ -273,6 +279,7 @@ class Images {
   std::string where_;
   Handle file_, dataset_;
   StackInfo info_;
+  IndexRange rows_;    ///< that are looked at
   bool flat_ = false;  ///< two dimensions: a single image
 };
 
@@ -320,31 +327,52 @@ std::unique_ptr<ChildProcess> make_child(const fs::path& path, ChildProcess::Ans
       });
 }
 
-class Hdf5Stack final : public StackReader {
+class Hdf5Stack final : public StackReader, public ReadsRows {
  public:
   Hdf5Stack(const fs::path& path, const std::string& name) : where_(path.string()) {
     require_regular_file(path);
-    child_ = make_child(
-        path, [path, name, images = std::shared_ptr<Images>()](std::int64_t first, std::int64_t count) mutable {
-          if (images) return images->read(first, count);
-          images = std::make_shared<Images>(path, name);
-          const Description description(images->info());
-          return as_vector(std::span(&description, 1));
-        });
+    child_ = make_child(path,
+                        [path, name, images = std::shared_ptr<Images>()](
+                            std::int64_t first, std::int64_t count) mutable -> std::vector<std::byte> {
+                          if (images && first < 0) {  // rows, not images
+                            images->look_at_rows({-1 - first, count});
+                            return {};
+                          }
+                          if (images) return images->read(first, count);
+                          images = std::make_shared<Images>(path, name);
+                          const Description description(images->info());
+                          return as_vector(std::span(&description, 1));
+                        });
     info_ = Description(child_->ask(0, 0)).info();
+    rows_ = {0, info_.rows};
   }
   const StackInfo& info() const override { return info_; }
+
+  void look_at_rows(const IndexRange& rows) override {
+    const std::scoped_lock lock(mutex_);
+    child_->ask(-1 - rows.first, rows.count);
+    rows_ = rows;
+  }
 
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
     check_read(info_, first, count, out.size(), where_);
     if (count == 0) return;
     const std::scoped_lock lock(mutex_);
-    child_->ask(first, count, std::as_writable_bytes(out.first(static_cast<std::size_t>(count * info_.pixels()))));
+    const auto pixels = static_cast<std::size_t>(info_.pixels()), row = static_cast<std::size_t>(info_.columns),
+               skip = static_cast<std::size_t>(rows_.first) * row, part = static_cast<std::size_t>(rows_.count) * row;
+    if (part == pixels)
+      return child_->ask(first, count, std::as_writable_bytes(out.first(static_cast<std::size_t>(count) * pixels)));
+    std::vector<float> rows(static_cast<std::size_t>(count) * part);
+    child_->ask(first, count, std::as_writable_bytes(std::span(rows)));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+      std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(i * part), part,
+                  out.begin() + static_cast<std::ptrdiff_t>(i * pixels + skip));
   }
 
  private:
   std::string where_;
   StackInfo info_;
+  IndexRange rows_;  ///< that are looked at
   std::mutex mutex_;
   std::unique_ptr<ChildProcess> child_;
 };

@@ -13,6 +13,7 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/data/reads_rows.hpp>
 #include <backlit/io/file_info.hpp>
 #include <backlit/io/volumes/scaled_tiff.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
@@ -86,7 +87,7 @@ Page read_page(TIFF* tiff, const std::string& where) {
   return page;
 }
 
-class TiffStack final : public StackReader {
+class TiffStack final : public StackReader, public ReadsRows {
  public:
   explicit TiffStack(const fs::path& path) : where_(path.string()), file_(nullptr, &TIFFClose) {
     file_bytes_ = static_cast<std::int64_t>(fs::file_size(path));
@@ -96,6 +97,7 @@ class TiffStack final : public StackReader {
     find_pages();
   }
   const StackInfo& info() const override { return info_; }
+  void look_at_rows(const IndexRange& rows) override { rows_ = rows; }
 
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
     check_read(info_, first, count, out.size(), where_);
@@ -129,6 +131,7 @@ class TiffStack final : public StackReader {
     if (!message_.empty()) fail(page_name(static_cast<std::int64_t>(offsets_.size())), "cannot be read");
     info_ = {page.columns, page.rows, static_cast<std::int64_t>(offsets_.size()), sample_name(page.type), "tiff"};
     samples_.type = page.type;
+    rows_ = {0, info_.rows};
     packed_bytes(info_, page.type, where_);
     const std::int64_t image = info_.pixels() * sample_bytes(page.type);
     if (image / expansion > file_bytes_)
@@ -154,6 +157,7 @@ class TiffStack final : public StackReader {
     const std::int64_t per_strip = std::min<std::int64_t>(rows_per_strip, info_.rows);
     if (per_strip < 1) fail(name, "has strips without rows");
     for (std::int64_t row = 0, strip = 0; row < info_.rows; row += per_strip, ++strip) {
+      if (row + per_strip <= rows_.first || row >= rows_.end()) continue;
       const std::int64_t pixels = std::min(per_strip, info_.rows - row) * info_.columns;
       buffer_.resize(static_cast<std::size_t>(pixels * sample_bytes(samples_.type)));
       const auto wanted = static_cast<tmsize_t>(buffer_.size());
@@ -174,7 +178,8 @@ class TiffStack final : public StackReader {
     if (width < 1 || height < 1 || tile_bytes / bytes / width != height || tile_bytes / expansion > file_bytes_)
       fail(name, "has impossible tiles");
     buffer_.resize(static_cast<std::size_t>(tile_bytes));
-    for (std::int64_t y = 0; y < info_.rows; y += height)
+    for (std::int64_t y = 0; y < info_.rows; y += height) {
+      if (y + height <= rows_.first || y >= rows_.end()) continue;
       for (std::int64_t x = 0; x < info_.columns; x += width) {
         const auto tile = TIFFComputeTile(tiff, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), 0, 0);
         if (TIFFReadEncodedTile(tiff, tile, buffer_.data(), tile_bytes) != tile_bytes) fail(name, "cannot be decoded");
@@ -183,6 +188,7 @@ class TiffStack final : public StackReader {
           convert_samples(std::span<const std::byte>(buffer_).subspan(static_cast<std::size_t>(row * width * bytes)),
                           samples_, out.subspan(static_cast<std::size_t>((y + row) * info_.columns + x), across));
       }
+    }
   }
 
   std::string where_;
@@ -191,6 +197,7 @@ class TiffStack final : public StackReader {
   Handle file_;
   StackInfo info_;
   SampleFormat samples_;
+  IndexRange rows_;                     ///< that are looked at
   std::vector<std::uint64_t> offsets_;  ///< of the pages' directories
   std::vector<std::byte> buffer_;
 };

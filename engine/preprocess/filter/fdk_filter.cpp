@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
 #include <backlit/geometry/types.hpp>
 #include "geometry/make_view_map.hpp"
@@ -29,6 +30,7 @@ void weigh_row(const Detector& d, const View& view, std::int64_t row, std::span<
 
 struct FdkFilter::Plan {
   Scan scan;
+  IndexRange rows;  ///< that a view has here
   FdkWeights weights;
   std::unique_ptr<RowConvolution> filter;  // none for views that are filtered already
 
@@ -45,8 +47,11 @@ struct FdkFilter::Plan {
   }
 };
 
-FdkFilter::FdkFilter(const Scan& scan, const FilterOptions& o) {
-  plan_.reset(new Plan{scan, fdk_weights(scan, o), make_row_filter(scan, o)});
+FdkFilter::FdkFilter(const Scan& scan, const FilterOptions& o) : FdkFilter(scan, o, {0, scan.detector.rows}) {}
+
+FdkFilter::FdkFilter(const Scan& scan, const FilterOptions& o, const IndexRange& rows) {
+  if (rows.first % 2 != 0) throw Failure("filter", "a part of a view begins with an odd row");
+  plan_.reset(new Plan{scan, rows, fdk_weights(scan, o), make_row_filter(scan, o)});
 }
 
 FdkFilter::~FdkFilter() = default;
@@ -56,7 +61,7 @@ const FdkWeights& FdkFilter::weights() const { return plan_->weights; }
 // Two rows share a transform, and how they share it shows in the last bits: pairs never span two views, so that a view
 // comes out the same in whatever batch it arrives.
 void FdkFilter::run(std::int64_t first, std::span<float> views) const {
-  const std::int64_t rows = plan_->scan.detector.rows, columns = plan_->scan.detector.columns;
+  const std::int64_t rows = plan_->rows.count, columns = plan_->scan.detector.columns;
   const std::int64_t count = static_cast<std::int64_t>(views.size()) / (rows * columns), pairs = (rows + 1) / 2;
   parallel_chunks(
       count * pairs,
@@ -67,7 +72,7 @@ void FdkFilter::run(std::int64_t first, std::span<float> views) const {
           if (row == rows) return {};
           const auto values =
               views.subspan(static_cast<std::size_t>((view * rows + row) * columns), static_cast<std::size_t>(columns));
-          plan_->weigh(first + view, row, values, weight);
+          plan_->weigh(first + view, plan_->rows.first + row, values, weight);
           return values;
         };
         for (std::int64_t k = begin; k < end; ++k) {

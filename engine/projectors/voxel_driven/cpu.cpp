@@ -12,9 +12,31 @@
 
 namespace backlit {
 
+namespace {
+
+VolumeGrid with_slices(VolumeGrid grid, std::int64_t count) {
+  grid.size[2] = count;
+  return grid;
+}
+
+Scan with_rows(Scan scan, std::int64_t count) {
+  scan.detector.rows = count;
+  return scan;
+}
+
+}  // namespace
+
 CpuVoxelDriven::CpuVoxelDriven(const VolumeGrid& grid, const Scan& scan, Weighting weighting,
                                Interpolation interpolation)
-    : CpuCtOperator(grid, scan), weighting_(weighting), nearest_(interpolation == Interpolation::nearest) {
+    : CpuVoxelDriven(grid, scan, weighting, interpolation, {0, grid.size[2]}, {0, scan.detector.rows}) {}
+
+CpuVoxelDriven::CpuVoxelDriven(const VolumeGrid& grid, const Scan& scan, Weighting weighting,
+                               Interpolation interpolation, const IndexRange& slices, const IndexRange& rows)
+    : CpuCtOperator(with_slices(grid, slices.count), with_rows(scan, rows.count)),
+      weighting_(weighting),
+      nearest_(interpolation == Interpolation::nearest),
+      first_slice_(slices.first),
+      first_row_(rows.first) {
   for (const View& view : scan.views) {
     maps_.push_back(in_voxels(make_view_map(scan.detector, view), grid.first_voxel(), grid.spacing));
     axis_distance_.push_back(axis_distance(view));
@@ -31,7 +53,8 @@ void CpuVoxelDriven::forward(const DeviceArray& x, DeviceArray& y, const Subset&
 /// Where a view is sampled: at a pixel's middle, interpolation leaves that pixel alone.
 bool CpuVoxelDriven::find(const ViewMap<double>& map, std::int64_t i, std::int64_t j, std::int64_t k,
                           DetectorPosition<double>& at) const {
-  if (!project_voxel(map, i, j, k, at)) return false;
+  if (!project_voxel(map, i, j, first_slice_ + k, at)) return false;
+  at.row -= static_cast<double>(first_row_);  // exact for rows that are there
   if (nearest_) {
     at.column = std::floor(at.column + 0.5);
     at.row = std::floor(at.row + 0.5);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <backlit/core/index_range.hpp>
 #include <backlit/projectors/ct_options.hpp>
 #include "geometry/view_map.hpp"
 #include "projectors/shared/cpu/cpu_operator.hpp"
@@ -17,6 +18,10 @@ namespace backlit {
 class CpuVoxelDriven final : public CpuCtOperator {
  public:
   CpuVoxelDriven(const VolumeGrid&, const Scan&, Weighting, Interpolation);
+  /// Slices of the grid from rows of the detector, with the coordinates that they have in the whole: voxels that see no
+  /// other rows get the same bits.
+  CpuVoxelDriven(const VolumeGrid&, const Scan&, Weighting, Interpolation, const IndexRange& slices,
+                 const IndexRange& rows);
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   bool matched() const override { return weighting_ == Weighting::none; }
@@ -32,6 +37,7 @@ class CpuVoxelDriven final : public CpuCtOperator {
 
   Weighting weighting_;
   bool nearest_;
+  std::int64_t first_slice_, first_row_;
   std::vector<ViewMap<double>> maps_;  ///< from voxel indices
   std::vector<double> axis_distance_;
 };

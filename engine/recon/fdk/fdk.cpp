@@ -1,5 +1,6 @@
 #include "recon/fdk/fdk.hpp"
 
+#include "device/shared_arrays.hpp"
 #include "recon/fdk/view_order.hpp"
 #include "recon/operator_options.hpp"
 
@@ -16,6 +17,7 @@ FdkReconstruction::FdkReconstruction(const ReconInput& input, const CtOptions& c
 
 Reconstruction::Status FdkReconstruction::step() {
   if (sum_.complete()) return Status::finished;
+  if (sum_.done() == 0) look_at_rows_in_use(backend_, *source_, grid_, true);
   const std::int64_t count = sum_.batch();
   host_.resize(static_cast<std::size_t>(count * source_->scan().detector.pixels()));
   {
@@ -33,7 +35,7 @@ ReconProgress FdkReconstruction::progress() const {
 Volume FdkReconstruction::download() {
   const DeviceArray& sum = sum_.volume();
   Stopwatch watch(seconds_, "download");
-  Volume volume(grid_);
+  Volume volume(held_part(backend_, grid_));
   backend_.download(sum, volume.values.span());
   return volume;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <backlit/core/error.hpp>
+#include "device/shared_arrays.hpp"
 #include "recon/operator_options.hpp"
 
 namespace backlit {
@@ -80,6 +81,7 @@ HelicalFdk::HelicalFdk(const ReconInput& input, const FilteredOptions& options)
       slab_grid_(input.grid),
       ct_(operator_options(options, Model::voxel_driven)),
       scan_(source_->scan()) {
+  require_one_process(backend_, "hfdk");
   Backend& backend = backend_;
   const VolumeGrid& grid = grid_;
   FilterOptions filter = options.filter;

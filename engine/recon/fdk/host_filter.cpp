@@ -10,17 +10,19 @@
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
 #include <backlit/recon/fdk/projection_filter.hpp>
 #include "preprocess/filter/widening.hpp"
+#include "recon/fdk/host_filter.hpp"
 
 namespace backlit {
 namespace {
 
 class HostFilter final : public ProjectionFilter {
  public:
-  HostFilter(Backend& backend, const Scan& scan, const FilterOptions& options)
+  HostFilter(Backend& backend, const Scan& scan, const FilterOptions& options, const IndexRange& rows)
       : backend_(backend),
         detector_(scan.detector),
+        rows_(rows),
         widening_(scan, options),
-        filter_(widening_.wide, widening_.options) {}
+        filter_(widening_.wide, widening_.options, rows) {}
 
   const Scan& scan() const override { return widening_.wide; }
 
@@ -47,13 +49,14 @@ class HostFilter final : public ProjectionFilter {
     parallel_for(rows, [&](std::int64_t row) {
       const float* from = views.data() + row * columns;
       float* to = work_.data() + row * wide + widening_.left;
-      const std::int64_t view = first + row / detector_.rows;
+      const std::int64_t view = first + row / rows_.count;
       for (std::int64_t c = 0; c < columns; ++c) to[c] = widening_.weight(view, c) * from[c];
     });
   }
 
   Backend& backend_;
   Detector detector_;
+  IndexRange rows_;
   Widening widening_;
   FdkFilter filter_;
   std::vector<float> work_;  // keeps its memory from batch to batch
@@ -73,7 +76,12 @@ std::unique_ptr<ProjectionFilter> Backend::make_filter(const Scan& scan, const F
   if (options.variant == FilterVariant::fft || options.variant == FilterVariant::convolution)
     throw Unsupported("filter_variant", fmt::format("{} is not offered on {}", backlit::name(options.variant), name()),
                       "use `backend` gl, or `filter_variant` host");
-  return std::make_unique<HostFilter>(*this, scan, options);
+  return make_host_filter(*this, scan, options, {0, scan.detector.rows});
+}
+
+std::unique_ptr<ProjectionFilter> make_host_filter(Backend& backend, const Scan& scan, const FilterOptions& options,
+                                                   const IndexRange& rows) {
+  return std::make_unique<HostFilter>(backend, scan, options, rows);
 }
 
 }  // namespace backlit

@@ -7,6 +7,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/projectors/projector.hpp>
+#include "device/shared_arrays.hpp"
 #include "recon/fdk/view_order.hpp"
 #include "recon/operator_options.hpp"
 
@@ -50,7 +51,9 @@ IterativeFdk::IterativeFdk(const ReconInput& input, const IterativeFdkOptions& o
       options_(options),
       change_(backend_, source_->scan(), grid_, pair_of(backend_, options).back, options.filter, seconds_),
       projector_(backend_.make_ct(grid_, source_->scan(), pair_of(backend_, options).projection)),
-      volume_(projector_->make_domain()) {}
+      volume_(projector_->make_domain()) {
+  require_one_process(backend_, "ifdk");
+}
 
 void IterativeFdk::read_residual(std::int64_t first, std::int64_t count) {
   host_.resize(static_cast<std::size_t>(count * source_->scan().detector.pixels()));

@@ -11,6 +11,7 @@
 #include <backlit/data/selected_views.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
 #include <backlit/projectors/projector.hpp>
+#include "device/shared_arrays.hpp"
 #include "projectors/unmatched_pair.hpp"
 #include "recon/batch_size.hpp"
 #include "recon/method_bytes.hpp"
@@ -141,7 +142,7 @@ double IterativeReconstruction::measure(std::int64_t views, DeviceArray& image, 
     backend_.finish();
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-  return seconds;
+  return slowest(backend_, seconds);
 }
 
 /// Where a view takes little, what it takes beside others is another matter. Reproducible runs go by the size of the
@@ -166,6 +167,7 @@ CallSeconds IterativeReconstruction::measure() {
 
 /// Cuts the subsets into blocks of about 20 ms.
 void IterativeReconstruction::plan() {
+  look_at_rows_in_use(backend_, *source_, grid_, false);
   call_ = measure();
   block_views_ = resumed_ ? resumed_->block_views() : views_per_block();
   for (std::int64_t position = 0; position < subsets(); ++position) {
@@ -282,7 +284,7 @@ void IterativeReconstruction::publish(DisplayVolume& display) {
 
 Volume IterativeReconstruction::download() {
   Stopwatch watch(seconds_, "download");
-  Volume volume(grid_);
+  Volume volume(held_part(backend_, grid_));
   backend_.download(finished_ ? *finished_ : *volume_, volume.values.span());
   return volume;
 }

@@ -9,6 +9,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
+#include <backlit/device/ranks.hpp>
 
 namespace backlit {
 namespace {
@@ -16,6 +17,42 @@ namespace {
 constexpr float tiny = 1e-3f;                   // of the largest sensitivity: voxels that hardly any pair sees stay 0
 constexpr float smallest = 1e-30f;              // expected events below this explain nothing
 constexpr std::int64_t rows_at_once = 1 << 17;  // where parts of a block cost no more than the whole
+
+/// Of ranks, which have a share of the events and the whole image each: the sum of their images, with the same bits on
+/// all.
+void add_up_image(Backend& backend, DeviceArray& image) {
+  const std::shared_ptr<Ranks>& ranks = shared_among();
+  if (!ranks) return;
+  const auto count = static_cast<std::size_t>(ranks->size()), me = static_cast<std::size_t>(ranks->rank());
+  const std::size_t values = static_cast<std::size_t>(image.count());
+  std::vector<float> mine(values), sum(values);
+  backend.download(image, mine);
+  // Each rank adds up a part of the image, in the order of ranks, and sends it to the others.
+  const auto part = [&](std::size_t rank) { return std::pair(values * rank / count, values * (rank + 1) / count); };
+  const auto [first, end] = part(me);
+  std::vector<std::vector<float>> theirs(count, std::vector<float>(end - first));
+  Ranks::Out out(count);
+  Ranks::In in(count);
+  for (std::size_t r = 0; r < count; ++r) {
+    if (r == me) continue;
+    const auto [from, to] = part(r);
+    out[r] = std::as_bytes(std::span(mine).subspan(from, to - from));
+    in[r] = std::as_writable_bytes(std::span(theirs[r]));
+  }
+  ranks->exchange(out, in);
+  theirs[me].assign(mine.begin() + static_cast<std::ptrdiff_t>(first), mine.begin() + static_cast<std::ptrdiff_t>(end));
+  for (const std::vector<float>& values_of_rank : theirs)
+    for (std::size_t i = 0; i < values_of_rank.size(); ++i) sum[first + i] += values_of_rank[i];
+  for (std::size_t r = 0; r < count; ++r) {
+    if (r == me) continue;
+    const auto [from, to] = part(r);
+    out[r] = std::as_bytes(std::span(sum).subspan(first, end - first));
+    in[r] = std::as_writable_bytes(std::span(sum).subspan(from, to - from));
+  }
+  ranks->exchange(out, in);
+  backend.upload(sum, image);
+  backend.finish();
+}
 
 }  // namespace
 
@@ -153,6 +190,7 @@ bool ListModeEm::work(EventBlock& events) {
 }
 
 void ListModeEm::update() {
+  add_up_image(backend_, *factor_);
   backend_.multiply(*inverse_, *factor_);
   backend_.multiply(*factor_, *volume_);
   if (source_->subsets() > 1)
@@ -176,7 +214,7 @@ Reconstruction::Status ListModeEm::end_iteration() {
   ++iterations_;
   double likelihood = 0;
   if (options_.likelihood) {
-    likelihood = log_sum_ - expected_sum_;
+    likelihood = (shared_among() ? shared_among()->sum(log_sum_) : log_sum_) - expected_sum_;
     likelihoods_.push_back(likelihood);
     log_sum_ = 0;
   }
@@ -188,7 +226,7 @@ Reconstruction::Status ListModeEm::end_iteration() {
     Stopwatch watch(seconds_, "checkpoint");
     RunFacts facts = facts_;
     facts.emplace_back("operator", variant_);
-    save_checkpoint(options_.checkpoint, facts, backend_, state());
+    if (!shared_among() || shared_among()->rank() == 0) save_checkpoint(options_.checkpoint, facts, backend_, state());
   }
   return ended ? Status::finished : Status::iteration_done;
 }

@@ -4,16 +4,18 @@
 #include <memory>
 
 #include <backlit/data/projections.hpp>
+#include <backlit/data/reads_rows.hpp>
 
 namespace backlit {
 
-class PlacedViews final : public ProjectionSource {
+class PlacedViews final : public ProjectionSource, public ReadsRows {
  public:
   /// `scan` has as many views and pixels as the source.
   PlacedViews(std::shared_ptr<ProjectionSource> source, Scan scan)
       : source_(std::move(source)), scan_(std::move(scan)) {}
   const Scan& scan() const override { return scan_; }
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override { source_->read(first, count, out); }
+  void look_at_rows(const IndexRange& rows) override { backlit::look_at_rows(*source_, rows); }
   bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override {
     return source_->read_counts(first, count, out);
   }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 
+#include <backlit/core/index_range.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/preprocess/filter_options.hpp>
 
@@ -36,6 +37,9 @@ FdkWeights fdk_weights(const Scan&, const FilterOptions&);
 class FdkFilter {
  public:
   FdkFilter(const Scan&, const FilterOptions&);
+  /// For views that come as these rows alone, of which the first has an even number: they come out the same bit for bit
+  /// as among all rows.
+  FdkFilter(const Scan&, const FilterOptions&, const IndexRange& rows);
   ~FdkFilter();
   /// views [first, first + n), rows x columns each, overwritten.
   void run(std::int64_t first, std::span<float> views) const;

@@ -37,4 +37,10 @@ CutPlane oriented_plane(const Vec3& normal, const Vec3& up, const std::string& w
 /// taken from `middle`. Pixels are left as they are by default. Throws InputError(where).
 CutPlane parse_plane(const std::string& text, const std::string& where, const Vec3& middle = Vec3(0));
 
+/// The plane divided into pixels: squares of `pixel` mm (0: the smallest voxel side) that cover its cut through the box
+/// of the grid. `size` > 0: so many pixels along the longer side instead, or along both where `pixel` is given too.
+/// Throws InputError(where) as CutPlane::check() does.
+CutPlane divided_plane(CutPlane plane, const VolumeGrid& box, double pixel, std::int64_t size,
+                       const std::string& where);
+
 }  // namespace backlit

@@ -1,11 +1,13 @@
 // Two-dimensional cuts and projections of a volume, still as values.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include <backlit/data/volume.hpp>
 #include <backlit/render/colormap.hpp>
+#include <backlit/render/cut_plane.hpp>
 #include <backlit/render/image.hpp>
 
 namespace backlit {
@@ -26,6 +28,10 @@ struct Plane {
 
 /// The slice at `position` mm along `axis`, linear between the neighbouring slices. Throws InputError outside the grid.
 Plane extract_slice(const Volume&, Axis axis, double position);
+
+/// The values of a volume on a plane anywhere: width x height numbers, row by row from the top, overwritten. Trilinear
+/// between voxel centres; the outermost half voxel has the value of its nearest centre; 0 outside.
+void cut_volume(const Volume&, const CutPlane&, std::span<float> values);
 
 /// The largest value along `axis`, NaN left out.
 Plane maximum_projection(const Volume&, Axis axis);

@@ -7,16 +7,21 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/data/host_memory.hpp>
+#include <backlit/data/reads_rows.hpp>
 
 namespace backlit {
 namespace {
 
-class RawStack final : public StackReader {
+class RawStack final : public StackReader, public ReadsRows {
  public:
   RawStack(std::unique_ptr<ByteSource> source, RawLayout layout, std::string where)
-      : source_(std::move(source)), layout_(std::move(layout)), where_(std::move(where)) {}
+      : source_(std::move(source)), layout_(std::move(layout)), where_(std::move(where)), rows_{0, layout_.info.rows} {}
 
   const StackInfo& info() const override { return layout_.info; }
+
+  void look_at_rows(const IndexRange& rows) override {
+    rows_ = layout_.reversed[1] ? IndexRange{0, info().rows} : rows;
+  }
 
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
     check_read(info(), first, count, out.size(), where_);
@@ -34,11 +39,11 @@ class RawStack final : public StackReader {
     const bool as_they_are = s.type == SampleType::u16 && !s.big_endian && layout_.reversed == std::array<bool, 3>{};
     if (!as_they_are) return StackReader::read_counts(first, count, out);
     check_read(info(), first, count, out.size(), where_);
-    const std::int64_t bytes = info().pixels() * 2;
-    for (std::int64_t i = 0; i < count; ++i)
-      source_->read(
-          layout_.offset + (first + i) * (bytes + layout_.gap),
-          std::as_writable_bytes(out).subspan(static_cast<std::size_t>(i * bytes), static_cast<std::size_t>(bytes)));
+    const auto pixels = static_cast<std::size_t>(info().pixels());
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto image = out.subspan(static_cast<std::size_t>(i) * pixels, pixels);
+      source_->read(place_of(first + i), std::as_writable_bytes(looked_at(image)));
+    }
     return true;
   }
 
@@ -54,13 +59,24 @@ class RawStack final : public StackReader {
   }
 
  private:
-  void read_image(std::int64_t index, std::span<float> out) {
-    const std::int64_t bytes = info().pixels() * sample_bytes(layout_.samples.type);
-    const std::int64_t at = layout_.offset + index * (bytes + layout_.gap);
+  void read_image(std::int64_t index, std::span<float> image) {
+    const std::int64_t at = place_of(index);
+    const std::span<float> out = looked_at(image);
     if (layout_.samples.is_native_float()) return source_->read(at, std::as_writable_bytes(out));
-    stored_.resize(static_cast<std::size_t>(bytes));
+    stored_.resize(out.size() * static_cast<std::size_t>(sample_bytes(layout_.samples.type)));
     source_->read(at, stored_);
     convert_samples(stored_, layout_.samples, out);
+  }
+
+  /// Of the first row that is looked at, in the file.
+  std::int64_t place_of(std::int64_t index) const {
+    const std::int64_t bytes = sample_bytes(layout_.samples.type);
+    return layout_.offset + index * (info().pixels() * bytes + layout_.gap) + rows_.first * info().columns * bytes;
+  }
+  template <class T>
+  std::span<T> looked_at(std::span<T> image) const {
+    return image.subspan(static_cast<std::size_t>(rows_.first * info().columns),
+                         static_cast<std::size_t>(rows_.count * info().columns));
   }
 
   void turn_round(std::span<float> image) const {
@@ -77,6 +93,7 @@ class RawStack final : public StackReader {
   std::unique_ptr<ByteSource> source_;
   RawLayout layout_;
   std::string where_;
+  IndexRange rows_;  ///< that are looked at
   std::vector<std::byte> stored_;
 };
 

@@ -1,11 +1,12 @@
 #include "io/volumes/stacks/selected_images.hpp"
 
+#include <backlit/data/reads_rows.hpp>
 #include "io/volumes/stacks/raw_stack.hpp"
 
 namespace backlit {
 namespace {
 
-class SelectedImages final : public StackReader {
+class SelectedImages final : public StackReader, public ReadsRows {
  public:
   SelectedImages(std::unique_ptr<StackReader> stack, std::vector<std::int64_t> numbers)
       : stack_(std::move(stack)), numbers_(std::move(numbers)), info_(stack_->info()) {
@@ -19,6 +20,7 @@ class SelectedImages final : public StackReader {
       return true;
     });
   }
+  void look_at_rows(const IndexRange& rows) override { backlit::look_at_rows(*stack_, rows); }
   bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override {
     if (count == 0) return stack_->read_counts(0, 0, out);
     return gather(first, count, out, [&](std::int64_t from, std::int64_t n, std::span<std::uint16_t> part) {

@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include <backlit/core/error.hpp>
+#include <backlit/data/reads_rows.hpp>
 #include "io/text_fields.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
 #include "io/volumes/volume_format_list.hpp"
@@ -36,7 +37,7 @@ std::unique_ptr<StackReader> open_file(const fs::path& path, const std::string& 
 }
 
 /// Files one after the other, each opened when it is needed.
-class FileSequence final : public StackReader {
+class FileSequence final : public StackReader, public ReadsRows {
  public:
   FileSequence(std::vector<fs::path> files, std::string dataset)
       : files_(std::move(files)), dataset_(std::move(dataset)), starts_{0} {
@@ -57,12 +58,20 @@ class FileSequence final : public StackReader {
   }
   const StackInfo& info() const override { return info_; }
 
+  void look_at_rows(const IndexRange& rows) override {
+    rows_ = rows;
+    if (reader_) backlit::look_at_rows(*reader_, rows);
+  }
+
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
     check_read(info_, first, count, out.size(), files_[0].string());
     while (count > 0) {
       const auto file =
           static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), first) - starts_.begin() - 1);
-      if (!reader_ || file != open_) reader_ = open_file(files_[file], dataset_);
+      if (!reader_ || file != open_) {
+        reader_ = open_file(files_[file], dataset_);
+        if (rows_) backlit::look_at_rows(*reader_, *rows_);
+      }
       open_ = file;
       const std::int64_t n = std::min(count, starts_[file + 1] - first);
       const auto values = static_cast<std::size_t>(n * info_.pixels());
@@ -93,6 +102,7 @@ class FileSequence final : public StackReader {
   std::vector<std::int64_t> starts_;  ///< first image of each file, and the number of all
   StackInfo info_;
   std::unique_ptr<StackReader> reader_;
+  std::optional<IndexRange> rows_;  ///< that are looked at
   std::size_t open_ = 0;
 };
 

@@ -1,0 +1,122 @@
+#include "commands/cmd_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include <backlit/core/byte_size.hpp>
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/default_grid.hpp>
+#include <backlit/geometry/grid_options.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include "json_text.hpp"
+#include "ranks/rank_plan.hpp"
+
+namespace backlit::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+  std::string scan;
+  int ranks = 1;
+  std::int64_t iterations = 0;
+  GridOptions grid;
+  Rates rates;
+  bool cpu = false;
+  Console console;
+};
+
+VolumeGrid grid_for(const ScanFile& file, const Options& o) {
+  return chosen_grid(file.volume ? *file.volume : base_grid(file.scan, o.grid), o.grid);
+}
+
+/// Of a pixel on the disk.
+std::int64_t sample_bytes(const ScanFile& file) {
+  return file.projections && file.projections->read_counts(0, 0, {}) ? 2 : 4;
+}
+
+std::string range_text(const IndexRange& range) { return fmt::format("{} - {}", range.first, range.end() - 1); }
+
+void print_table(const RankPlan& plan, const Options& o) {
+  constexpr std::size_t most_lines = 16;
+  fmt::print("{:>5} {:>13} {:>13} {:>10} {:>10} {:>10} {:>10}\n", "rank", "slices", "rows", "host", "device", "reads",
+             "sends");
+  for (std::size_t r = 0; r < std::min(plan.ranks.size(), most_lines); ++r) {
+    const PlannedRank& rank = plan.ranks[r];
+    fmt::print("{:>5} {:>13} {:>13} {:>10} {:>10} {:>10} {:>10}\n", r, range_text(rank.slices), range_text(rank.rows),
+               byte_size_text(rank.host_bytes), byte_size_text(rank.device_bytes), byte_size_text(rank.read_bytes),
+               byte_size_text(rank.exchanged_bytes));
+  }
+  if (plan.ranks.size() > most_lines) fmt::print("  ... and {} more\n", plan.ranks.size() - most_lines);
+  fmt::print("host, device: memory at a time; sends: to other ranks, an iteration\n");
+  fmt::print(
+      "model     {:.3g} s: read {:.3g}, bus {:.3g}, compute {:.3g}, exchange {:.3g}, write {:.3g}, one after another\n",
+      plan.total(), plan.read, plan.bus, plan.compute, plan.exchange, plan.write);
+  fmt::print(
+      "rates     device {:g} GUPS, bus {:g}, disk {:g} (all ranks together), link {:g} GB/s; not measured here\n",
+      o.rates.device, o.rates.bus, o.rates.disk, o.rates.link);
+}
+
+void print_json(const VolumeGrid& grid, const RankPlan& plan, const Options& o) {
+  ordered_json json{{"scan", o.scan}, {"size", grid.size}, {"iterations", o.iterations}};
+  for (const PlannedRank& rank : plan.ranks)
+    json["ranks"].push_back({{"first_slice", rank.slices.first},
+                             {"slices", rank.slices.count},
+                             {"first_row", rank.rows.first},
+                             {"rows", rank.rows.count},
+                             {"host_bytes", rank.host_bytes},
+                             {"device_bytes", rank.device_bytes},
+                             {"read_bytes", rank.read_bytes},
+                             {"sent_bytes", rank.exchanged_bytes}});
+  json["model_seconds"] = {{"read", plan.read},         {"bus", plan.bus},     {"compute", plan.compute},
+                           {"exchange", plan.exchange}, {"write", plan.write}, {"total", plan.total()}};
+  json["rates"] = {{"device_gups", o.rates.device},
+                   {"bus_gb_s", o.rates.bus},
+                   {"disk_gb_s", o.rates.disk},
+                   {"link_gb_s", o.rates.link}};
+  o.console.print_json(json_text(json));
+}
+
+void plan(const Options& o) {
+  const ScanFile file = load_scan(o.scan);
+  const VolumeGrid grid = grid_for(file, o);
+  const RankPlan plan = plan_ranks(grid, file.scan, o.ranks, o.iterations, sample_bytes(file), o.cpu ? 8 : 4, o.rates);
+  if (o.console.json) return print_json(grid, plan, o);
+  fmt::print("{} x {} x {} voxels from {} views of {} x {}, {}\n", grid.size[0], grid.size[1], grid.size[2],
+             file.scan.view_count(), file.scan.detector.columns, file.scan.detector.rows,
+             o.iterations > 0 ? fmt::format("{} iterations", o.iterations) : "filtered backprojection");
+  print_table(plan, o);
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("plan", "Memory, reading and a model of the time of a scan on several ranks");
+  const auto o = std::make_shared<Options>();
+  command->add_option("SCAN", o->scan, "scan file (*.scan.toml), or a container with its own geometry")->required();
+  command->add_option("--ranks", o->ranks, "processes that share the work (default 1)")->check(CLI::Range(1, 1 << 20));
+  command->add_option("--iterations", o->iterations, "of an iterative method; 0 (default): filtered backprojection")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 30));
+  command->add_flag("--cpu", o->cpu, "ranks compute on cpu, which keeps values in double precision");
+  add_parameter_flags(*command, describe(o->grid), "Volume");
+  const auto rate = [&](const std::string& flag, double& value, const std::string& meaning) {
+    command->add_option(flag, value, fmt::format("{} (default {:g})", meaning, value))
+        ->check(CLI::PositiveNumber)
+        ->group("Rates");
+  };
+  rate("--device-rate", o->rates.device, "backprojection, 1e9 voxels a view a second; an H200 in single precision");
+  rate("--bus-rate", o->rates.bus, "GB/s between host and device");
+  rate("--disk-rate", o->rates.disk, "GB/s of the disk, all ranks together; a guess");
+  rate("--link-rate", o->rates.link, "GB/s between a rank and the others; a guess");
+  o->console.add_flags(*command, true);
+  command->footer(
+      "Nothing is read but headers, and nothing is measured: the time is a model from bytes and rates.\n"
+      "Example: backlit plan tooth.scan.toml --ranks 4 --disk-rate 5");
+  command->callback([o, &action] { action = [o] { plan(*o); }; });
+}
+
+}  // namespace backlit::cli

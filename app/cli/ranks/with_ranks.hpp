@@ -1,0 +1,21 @@
+// Work that one process does alone, or several ranks together.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <backlit/device/ranks.hpp>
+
+namespace backlit::cli {
+
+/// work(ranks), where mpirun or srun started several processes; work(null) where this one is alone. When a rank fails,
+/// all end, and one of them says why: what all have in common as a process would, anything else with the rank and its
+/// machine.
+void with_ranks(const std::function<void(const std::shared_ptr<Ranks>&)>& work);
+
+struct Console;
+
+/// Of a rank other than 0, which speaks for all.
+void be_quiet(Console&);
+
+}  // namespace backlit::cli

@@ -1,0 +1,47 @@
+// What methods ask a backend whose arrays ranks share; for other backends the answers are those of one process.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include <backlit/core/index_range.hpp>
+#include <backlit/data/projections.hpp>
+#include <backlit/device/backend.hpp>
+#include <backlit/device/ranks.hpp>
+
+namespace backlit {
+
+using TakeBytes = std::function<void(std::span<const std::byte>)>;
+using ReadBytes = std::function<void(std::int64_t offset, std::span<std::byte>)>;
+
+/// Implemented by backends of which several processes hold the arrays together.
+class SharedArrays {
+ public:
+  virtual ~SharedArrays() = default;
+  virtual Ranks& ranks() = 0;
+  /// Slices of a volume that this process holds.
+  virtual VolumeGrid held(const VolumeGrid&) const = 0;
+  /// Rows of each view that this process looks at. `filtered`: for filtered backprojection.
+  virtual IndexRange rows_in_use(const VolumeGrid&, const Scan&, bool filtered) const = 0;
+  virtual void store_pieces(const DeviceArray&, const TakeBytes&) = 0;
+  virtual void restore_pieces(const ReadBytes&, DeviceArray&) = 0;
+};
+
+/// Null where this process has the arrays alone.
+Ranks* ranks_of(Backend&);
+/// Throws Unsupported where ranks share the arrays, for methods that cannot.
+void require_one_process(Backend&, const std::string& method);
+/// The part of a volume that Backend::download() gives to who asks for as many values: all of it in one process.
+VolumeGrid held_part(Backend&, const VolumeGrid&);
+/// Tells the source which rows are not needed.
+void look_at_rows_in_use(Backend&, ProjectionSource&, const VolumeGrid&, bool filtered);
+/// The longest of all ranks' times, so that they cut their work alike.
+double slowest(Backend&, double seconds);
+
+/// Backend::store() and restore() piece by piece, in the order of the values. Where ranks share the array all of them
+/// call: `take` is called on rank 0 alone, and `read` gets the place of a rank's bytes among all.
+void store_pieces(Backend&, const DeviceArray&, const TakeBytes& take);
+void restore_pieces(Backend&, const ReadBytes& read, DeviceArray&);
+
+}  // namespace backlit

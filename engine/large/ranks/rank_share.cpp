@@ -1,0 +1,104 @@
+#include "large/ranks/rank_share.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <backlit/core/error.hpp>
+#include "geometry/make_view_map.hpp"
+#include "large/cut.hpp"
+
+namespace backlit {
+namespace {
+
+/// Voxels that reach beyond their centre: blobs, footprints, interpolation.
+constexpr double widest_voxel = 3;
+
+std::array<Vec3, 8> corners(const VolumeGrid& grid, double reach) {
+  const Vec3 lower = grid.first_voxel() - reach * grid.spacing,
+             upper = grid.voxel_center(static_cast<double>(grid.size[0] - 1), static_cast<double>(grid.size[1] - 1),
+                                       static_cast<double>(grid.size[2] - 1)) +
+                     reach * grid.spacing;
+  std::array<Vec3, 8> all{};
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = {i & 1 ? upper.x : lower.x, i & 2 ? upper.y : lower.y, i & 4 ? upper.z : lower.z};
+  return all;
+}
+
+/// Rows that no slab sees go to the rank whose rows are nearest.
+void cover(std::vector<RankShare>& shares, std::int64_t rows) {
+  for (std::int64_t row = 0; row < rows; ++row) {
+    RankShare* nearest = nullptr;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (RankShare& s : shares) {
+      const std::int64_t away = row < s.rows.first ? s.rows.first - row : row - (s.rows.end() - 1);
+      if (away < least) {
+        least = away;
+        nearest = &s;
+      }
+    }
+    if (least <= 0) continue;
+    const std::int64_t first = std::min(nearest->rows.first, row);
+    nearest->rows = {first, std::max(nearest->rows.end(), row + 1) - first};
+  }
+}
+
+}  // namespace
+
+IndexRange slices_of_rank(std::int64_t slices, int ranks, int rank) {
+  const std::int64_t each = slices / ranks, more = slices % ranks;
+  return {rank * each + std::min<std::int64_t>(rank, more), each + (rank < more ? 1 : 0)};
+}
+
+IndexRange rows_seen(const VolumeGrid& grid, const Scan& scan, double reach) {
+  const std::int64_t rows = scan.detector.rows;
+  if (scan.detector.shape == Detector::Shape::curved) return {0, rows};
+  const std::array<Vec3, 8> box = corners(grid, reach);
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const View& view : scan.views) {
+    const ViewMap<double> map = make_view_map(scan.detector, view);
+    for (const Vec3& p : box) {
+      const auto at = project_point(map, p.x, p.y, p.z);
+      if (!map.parallel && !(at.depth > 0)) return {0, rows};
+      low = std::min(low, at.row);
+      high = std::max(high, at.row);
+    }
+  }
+  const auto last = static_cast<double>(rows - 1);
+  const auto first = static_cast<std::int64_t>(std::clamp(std::floor(low) - 2, 0.0, last)) / 2 * 2;
+  const auto end = static_cast<std::int64_t>(std::clamp(std::ceil(high) + 2, static_cast<double>(first), last)) + 1;
+  return {first, end - first};
+}
+
+std::vector<RankShare> share_among_ranks(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
+                                         int ranks) {
+  if (ranks > grid.size[2])
+    throw InputError("ranks", fmt::format("{} ranks for {} slices", ranks, grid.size[2]),
+                     fmt::format("start at most {}", grid.size[2]));
+  if (ranks > 1 && keeps_slices_together(grid, scan, options))
+    throw InputError("ranks", "a detector of one row is seen by all slices with this `model`",
+                     "use `model` joseph, or one process");
+  const bool filtered = options.weighting == Weighting::fdk;
+  std::vector<RankShare> shares;
+  for (int r = 0; r < ranks; ++r) {
+    const IndexRange slices = slices_of_rank(grid.size[2], ranks, r);
+    const VolumeGrid slab = slab_of(grid, slices.first, slices.count);
+    shares.push_back({slices, rows_seen(slab, scan, filtered ? 0 : widest_voxel)});
+  }
+  if (!filtered) cover(shares, scan.detector.rows);
+  return shares;
+}
+
+Scan rows_of_scan(const Scan& scan, const IndexRange& rows) {
+  Scan part = scan;
+  if (rows.count == scan.detector.rows) return part;
+  part.detector.rows = rows.count;
+  const double shift = static_cast<double>(rows.first) + part.detector.middle_row() - scan.detector.middle_row();
+  for (View& view : part.views) view.center += shift * view.v;
+  return part;
+}
+
+}  // namespace backlit

@@ -1,0 +1,34 @@
+// How ranks share a volume and its projections: slabs of slices, and the detector rows that these project to.
+#pragma once
+
+#include <vector>
+
+#include <backlit/core/index_range.hpp>
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
+#include <backlit/projectors/ct_options.hpp>
+
+namespace backlit {
+
+struct RankShare {
+  IndexRange slices;
+  IndexRange rows;  ///< of every view; those of two ranks may overlap
+};
+
+/// Rows of the detector onto which a box projects that is `reach` voxels larger than the grid's voxel centres, in any
+/// view, and two more on either side; from an even row on. All rows where a view's source lies beside or in the box,
+/// and of curved detectors.
+IndexRange rows_seen(const VolumeGrid&, const Scan&, double reach);
+
+/// The shares of all ranks. Slices are shared equally. Filtered backprojection reads the rows that a slab sees; other
+/// operators, which compare with measured data, have each row at some rank. Throws InputError("ranks") where there are
+/// more ranks than slices, or slices must stay together.
+std::vector<RankShare> share_among_ranks(const VolumeGrid&, const Scan&, const CtOptions&, int ranks);
+
+/// Slices that a rank of so many has.
+IndexRange slices_of_rank(std::int64_t slices, int ranks, int rank);
+
+/// Rows of a detector as a detector of its own.
+Scan rows_of_scan(const Scan&, const IndexRange& rows);
+
+}  // namespace backlit

@@ -1,0 +1,97 @@
+// A backend whose volumes and projections are shared among ranks: processes of one machine or of many.
+#pragma once
+
+#include <map>
+
+#include <backlit/device/backend.hpp>
+#include <backlit/device/neighbour_penalty.hpp>
+#include <backlit/device/ranks.hpp>
+#include "device/shared_arrays.hpp"
+#include "large/ranks/ranked_array.hpp"
+
+namespace backlit {
+
+/// Each rank has such a backend around a device of its own, which may cut what is too large for it. Operators' arrays
+/// are RankedArrays: volumes in slabs, projections in the rows that slabs see. Operations on values are each rank's
+/// own; sums and maxima are of all ranks, with the same bits on each. All ranks make the same calls in the same order.
+///
+/// Arrays are downloaded as a whole by who asks for all values, and in its part by who asks for as many as held() says;
+/// uploaded likewise, but of projections always whole views. What wants an array that is not an operator's (hfdk) is
+/// refused, as is SART in place.
+class RankedBackend final : public Backend, public NeighbourOperations, public SharedArrays {
+ public:
+  RankedBackend(std::unique_ptr<Backend> device, std::shared_ptr<Ranks> ranks)
+      : device_(std::move(device)), ranks_(std::move(ranks)) {}
+
+  Backend& innermost() override { return device_->innermost(); }
+  std::string name() const override { return device_->name(); }
+  std::string device() const override { return device_->device(); }
+  /// The memory of the rank that has least, once an operator is made.
+  Capabilities capabilities() const override;
+
+  Ranks& ranks() override { return *ranks_; }
+  VolumeGrid held(const VolumeGrid&) const override;
+  IndexRange rows_in_use(const VolumeGrid&, const Scan&, bool filtered) const override;
+
+  NeighbourOperations* neighbours() override { return device_->neighbours() ? this : nullptr; }
+  /// With a slice more on each side, of the neighbouring ranks.
+  void stiffness(const NeighbourPenalty&, const DeviceArray& x, const DeviceArray& d, DeviceArray& y) override;
+  void ascend(const Differences&, const DeviceArray& x, float step, float radius, const Field& z) override;
+  void descend(const Differences&, const Field& z, const Descent&) override;
+
+  ArrayPtr make_array(const ArrayShape&) override;  ///< one value, the same on all ranks
+  ArrayPtr make_like(const DeviceArray&) override;
+  ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;  ///< of projections
+  void upload(std::span<const float> host, DeviceArray&) override;
+  void download(const DeviceArray&, std::span<float> host) override;
+  std::int64_t stored_bytes(const DeviceArray&) const override;
+  void store_pieces(const DeviceArray&, const TakeBytes& take) override;
+  void restore_pieces(const ReadBytes& read, DeviceArray&) override;
+
+  void fill(DeviceArray& y, float value) override;
+  void copy(const DeviceArray& x, DeviceArray& y) override;
+  void scale(DeviceArray& y, float a) override;
+  void axpy(float a, const DeviceArray& x, DeviceArray& y) override;
+  void subtract_from(const DeviceArray& x, DeviceArray& y) override;
+  void multiply(const DeviceArray& x, DeviceArray& y) override;
+  void divide(const DeviceArray& x, DeviceArray& y, float floor) override;
+  void clamp(DeviceArray& y, float low, float high) override;
+  void exponential(DeviceArray& y) override;
+  double dot(const DeviceArray& x, const DeviceArray& y) override;
+  double sum(const DeviceArray& x) override;
+  float maximum(const DeviceArray& x) override;
+
+  /// Throws InputError where ranks were given different grids or scans.
+  std::unique_ptr<LinearOperator> make_ct(const VolumeGrid&, const Scan&, const CtOptions&) override;
+  /// Of a rank's slab.
+  Support supports(const VolumeGrid&, const Scan&, const CtOptions&) override;
+  std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
+  std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
+  std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const ViewSartOptions&) override;
+  std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
+                                                const EmissionOptions&) override;
+
+  void activate() override { device_->activate(); }
+  std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override { return device_->host_memory(bytes); }
+  void finish() override { device_->finish(); }
+  void time_passes(bool on) override { device_->time_passes(on); }
+  PassTimes pass_times() override { return device_->pass_times(); }
+
+ private:
+  /// The part of a projection array with 0 in rows that another rank counts; valid until the next call.
+  const DeviceArray& counted(const RankedArray&);
+
+  std::unique_ptr<Backend> device_;
+  std::shared_ptr<Ranks> ranks_;
+  std::int64_t least_memory_ = -1;  ///< -1: not agreed yet
+  ArrayPtr counted_, counts_;       ///< scratch, and 1 in the rows that this rank counts
+  std::shared_ptr<const Parting> counts_for_;
+};
+
+/// This rank's part; an array that is not shared is its own.
+DeviceArray& part_of(const DeviceArray&);
+
+/// Null where it is not shared.
+const RankedArray* as_ranked(const DeviceArray&);
+
+}  // namespace backlit
