@@ -212,7 +212,8 @@ TEST_CASE("A thick slice shows the largest, the smallest or the mean value acros
     const auto through = slab(Slab::Show::mean, 500);
     CHECK(*std::ranges::min_element(through) > 1);
     plane.center.z += 100;
-    CHECK(*std::ranges::max_element(slab(Slab::Show::largest)) == 0);
+    const auto beside = slab(Slab::Show::largest);
+    CHECK(*std::ranges::max_element(beside) == 0);
     plane.center.z -= 100;
   }
   backend.context().check();
