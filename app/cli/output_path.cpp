@@ -20,6 +20,9 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, error) || fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
 }
 
+/// "out.zarr/" is "out.zarr".
+fs::path without_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
+
 }  // namespace
 
 void require_writable(const fs::path& path) {
@@ -30,13 +33,13 @@ void require_writable(const fs::path& path) {
 
 void require_writable(const fs::path& path, const std::vector<std::string>& extensions, std::int64_t bytes) {
   if (path.empty()) throw InputError("output", "its name is empty", "name a file");
-  const std::string name = path.filename().string();
+  const std::string name = without_slash(path).filename().string();
   const auto fits = [&](const std::string& e) { return name.size() > e.size() && name.ends_with(e); };
   if (std::none_of(extensions.begin(), extensions.end(), fits))
     throw InputError(path.string(), "no format is known by this extension",
                      fmt::format("choose one of {}", fmt::join(extensions, ", ")));
   check_replaceable(path);
-  require_writable(path);
+  require_writable(saved_as_folder(path) ? without_slash(path) += ".probe" : path);
   std::error_code error;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const fs::space_info space = fs::space(folder, error);

@@ -1,11 +1,11 @@
-// CUDA calls that fail become exceptions that name the call.
+// CUDA calls that fail become exceptions that name the call: the device has no room, or is lost.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <string>
 
-#include <backlit/core/error.hpp>
+#include <backlit/core/device_failure.hpp>
 
 namespace backlit::cuda {
 
@@ -13,7 +13,7 @@ inline void check(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // an error that is not sticky must not show up again at the next call
   const char* remedy = status == cudaErrorMemoryAllocation ? "ask for a smaller volume, or set `gpu_memory`" : "";
-  throw Failure("CUDA", std::string(call) + ": " + cudaGetErrorString(status), remedy);
+  throw DeviceFailure("CUDA", std::string(call) + ": " + cudaGetErrorString(status), remedy);
 }
 
 }  // namespace backlit::cuda

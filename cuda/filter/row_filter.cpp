@@ -14,8 +14,8 @@ constexpr std::int64_t views_in_steps = 2;
 
 void check_fft(cufftResult status, const char* what) {
   if (status != CUFFT_SUCCESS)
-    throw Failure("cuFFT", std::string(what) + " failed with code " + std::to_string(static_cast<int>(status)),
-                  "is the device's memory full?");
+    throw DeviceFailure("cuFFT", std::string(what) + " failed with code " + std::to_string(static_cast<int>(status)),
+                        "is the device's memory full?");
 }
 
 template <class T>

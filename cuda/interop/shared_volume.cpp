@@ -16,7 +16,7 @@ class SharedVolume final : public gl::ForeignVolume {
   SharedVolume(std::shared_ptr<gl::Context> context, ShareTexture share)
       : context_(std::move(context)), share_(std::move(share)) {}
   ~SharedVolume() override {
-    context_->make_current();
+    context_->make_current_or_none();
     shared_.clear();  // before what they share
   }
   SharedVolume(const SharedVolume&) = delete;

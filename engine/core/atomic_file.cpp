@@ -6,26 +6,22 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <fstream>
-#include <random>
 #include <system_error>
 
 #include <backlit/core/error.hpp>
+#include "core/temporary_name.hpp"
 
 namespace backlit {
 namespace fs = std::filesystem;
 
 namespace {
 
-/// What writing replaces: the file that a link leads to, not the link. Throws InputError for what is no file, and for
-/// files that nobody may write.
+/// What writing replaces. Throws InputError for what is no file, and for files that nobody may write.
 fs::path replaced_by(const fs::path& path) {
   std::error_code error;
-  fs::path file = path;
-  for (int links = 0; fs::is_symlink(file, error) && links < 40; ++links)
-    file = file.parent_path() / fs::read_symlink(file, error);
+  fs::path file = behind_links(path);
   const fs::file_status status = fs::status(file, error);
   if (!fs::exists(status)) return file;
   if (!fs::is_regular_file(status))
@@ -39,15 +35,12 @@ fs::path replaced_by(const fs::path& path) {
 /// Makes a file of a name that nobody can guess and nothing has yet: two writers never share one, and no link leads
 /// elsewhere. It has the mode and, where the system permits, the owner of what it replaces. Empty, errno set, when it
 /// cannot be made.
-fs::path make_beside(const fs::path& final_path, const fs::path& folder) {
+fs::path make_beside(const fs::path& final_path) {
   struct stat old {};
   const bool replaces = ::stat(final_path.c_str(), &old) == 0;
   const mode_t mode = replaces ? (old.st_mode & 0777) | S_IRUSR | S_IWUSR : 0666;
-  std::random_device random;
   for (int tries = 0; tries < 100; ++tries) {
-    // The extension stays last: writers that look at it still recognise the format.
-    fs::path name = folder / fmt::format(".{}.{:08x}{:08x}.part{}", final_path.stem().string(), random(), random(),
-                                         final_path.extension().string());
+    fs::path name = temporary_name(final_path);
     const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file >= 0) {
       [[maybe_unused]] const int ignored = replaces ? ::fchown(file, old.st_uid, old.st_gid) : 0;
@@ -59,32 +52,12 @@ fs::path make_beside(const fs::path& final_path, const fs::path& folder) {
   return {};
 }
 
-/// Removes what writers of the same file left behind when they were killed, a day ago or earlier.
-void remove_old_parts(const fs::path& final_path, const fs::path& folder) {
-  constexpr std::size_t random_digits = 16;
-  const std::string front = fmt::format(".{}.", final_path.stem().string());
-  const std::string end = fmt::format(".part{}", final_path.extension().string());
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), last; !error && entry != last; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    std::error_code ignored;
-    if (name.size() == front.size() + random_digits + end.size() && name.starts_with(front) && name.ends_with(end) &&
-        fs::file_time_type::clock::now() - entry->last_write_time(ignored) > std::chrono::hours(24) && !ignored)
-      fs::remove(entry->path(), ignored);
-  }
-}
-
 }  // namespace
 
 AtomicFile::AtomicFile(fs::path final_path) : final_(replaced_by(final_path)) {
-  const fs::path folder = final_.has_parent_path() ? final_.parent_path() : fs::path(".");
-  std::error_code error;
-  if (!fs::is_directory(folder, error))
-    throw InputError(final_.string(), "its folder does not exist", "make it first or choose another place");
-  if (::access(folder.c_str(), W_OK) != 0)
-    throw InputError(final_.string(), "its folder cannot be written to", "choose another place");
-  remove_old_parts(final_, folder);
-  temporary_ = make_beside(final_, folder);
+  writable_folder_of(final_);
+  remove_old_parts(final_);
+  temporary_ = make_beside(final_);
   if (temporary_.empty())
     throw InputError(final_.string(), fmt::format("cannot be written there: {}", std::strerror(errno)),
                      "choose another place");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <backlit/core/byte_size.hpp>
+#include <backlit/core/device_failure.hpp>
 #include <backlit/core/error.hpp>
 #include "gl/egl_display.hpp"
 #include "gl/opengl.hpp"
@@ -115,7 +116,7 @@ std::shared_ptr<Context> Context::create(const ContextOptions& options) {
 std::shared_ptr<Context> Context::adopt(bool debug) { return std::shared_ptr<Context>(new Context(nullptr, debug)); }
 
 Context::~Context() {
-  if (waits_ > 0) make_current();  // for the fence
+  if (waits_ > 0) make_current_or_none();  // for the fence
 }
 
 void Context::pace(double updates) {
@@ -140,9 +141,14 @@ std::int64_t Context::piece(std::int64_t parts, double updates) const {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(most_updates_ / updates));
 }
 
+void Context::make_current_or_none() noexcept {
+  if (!egl_ || eglGetCurrentContext() == egl_->context || egl_->make_current()) return;
+  eglMakeCurrent(egl_->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+}
+
 void Context::make_current() {
   if (!egl_ || eglGetCurrentContext() == egl_->context) return;
-  if (!egl_->make_current()) throw Failure("OpenGL", "the context cannot be made current on this thread");
+  if (!egl_->make_current()) throw DeviceFailure("OpenGL", "the context cannot be made current on this thread");
 }
 
 }  // namespace backlit::gl

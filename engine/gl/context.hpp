@@ -39,6 +39,9 @@ class Context {
 
   /// Makes this context current on the calling thread, if it is not already. Adopted contexts: their owner does that.
   void make_current();
+  /// For destructors. Where it cannot be made current any more (its device is lost) none is, and deleting objects does
+  /// nothing: they go with the context.
+  void make_current_or_none() noexcept;
 
   const std::string& renderer() const { return renderer_; }  ///< GL_RENDERER
   const std::string& version() const { return version_; }    ///< GL_VERSION

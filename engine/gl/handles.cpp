@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <backlit/core/device_failure.hpp>
 #include <backlit/core/error.hpp>
 #include "gl/require_device.hpp"
 
@@ -37,8 +38,8 @@ GLuint make_query(GLenum target) {
 
 void throw_if_out_of_memory(const std::string& label, double bytes) {
   if (glGetError() == GL_OUT_OF_MEMORY)
-    throw Failure("OpenGL", fmt::format("no room on the device for {:.1f} MiB ({})", bytes / (1 << 20), label),
-                  "ask for a smaller volume or fewer views");
+    throw DeviceFailure("OpenGL", fmt::format("no room on the device for {:.1f} MiB ({})", bytes / (1 << 20), label),
+                        "ask for a smaller volume or fewer views");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ FileFront file_front(const std::filesystem::path& path) {
 }
 
 bool has_extension(const std::filesystem::path& path, const std::vector<std::string>& extensions) {
-  const std::string name = lower_case(path.filename().string());
+  const std::string name = lower_case((path.has_filename() ? path : path.parent_path()).filename().string());
   return std::ranges::any_of(extensions,
                              [&](const std::string& e) { return ::fnmatch(("*" + e).c_str(), name.c_str(), 0) == 0; });
 }

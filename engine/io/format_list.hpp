@@ -40,10 +40,14 @@ class FormatList {
     formats_.remove_if([&](const Format& format) { return format.name == name; });
   }
 
-  /// The first format that recognizes the content; else the first without such a check that the name is of; else null.
+  /// The first format that recognizes the content; else, for files, the first without such a check that the name is of;
+  /// else null.
   const Format* recognized(const FileFront& front) const {
+    std::error_code error;
+    const bool folder = std::filesystem::is_directory(front.path, error);
     for (const Format& format : formats_)
-      if (format.recognizes && format.recognizes(front)) return &format;
+      if (format.recognizes && (format.folders || !folder) && format.recognizes(front)) return &format;
+    if (folder) return nullptr;
     return named(front.path, [](const Format& format) { return !format.recognizes; });
   }
   /// The same, and then any format that the name is of: its reader says best what is wrong.

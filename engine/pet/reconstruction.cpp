@@ -193,11 +193,11 @@ std::int64_t count_events(ListModeSource& source, const Watch& watch) {
 
 }  // namespace
 
-void require_list_mode(Backend& backend, const VolumeGrid& grid) {
+void require_list_mode(Backend& backend, const VolumeGrid& grid, Pipeline pipeline) {
   // It shows with the first operator: a line through the middle.
   const std::vector<glm::vec3> ends{{-1, 0, 0}, {1, 0, 0}};
   const std::vector<std::uint32_t> from{0}, to{1};
-  backend.make_listmode(grid, {ends, from, to, {}, {}}, {.line = LineOptions::Line::joseph});
+  backend.make_listmode(grid, {ends, from, to, {}, {}}, {.line = LineOptions::Line::joseph, .pipeline = pipeline});
 }
 
 PetProblem::PetProblem(Backend& backend, std::shared_ptr<ListModeSource> source, const Scanner& scanner,
@@ -363,8 +363,8 @@ std::unique_ptr<ListModeEm> PetProblem::reconstruction(const Watch& watch) {
       backend_, source_, scanner_, model_,
       [this](const LineList& lines, bool bounded) { return make_lines(lines, bounded); }, events_, options_.subsets,
       events_ <= options_.keep_events);
-  const ListModeEmOptions em{options_.iterations, options_.likelihood, options_.checkpoint, options_.checkpoint_every,
-                             options_.resume};
+  const ListModeEmOptions em{options_.iterations,       options_.likelihood, options_.checkpoint,
+                             options_.checkpoint_every, options_.resume,     options_.resume_elsewhere};
   const double calibration = source_->info().calibration;
   std::shared_ptr<GaussianBlur> filter;
   if (options_.post_filter > 0) filter = std::make_shared<GaussianBlur>(backend_, grid_, options_.post_filter);

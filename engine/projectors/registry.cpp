@@ -163,6 +163,8 @@ std::vector<std::string> projector_names() {
 
 void require_choices(const Backend& backend, const CtOptions& options) {
   const ProjectorInfo& projector = require_projector(backend, options.model, options.variant);
+  require(backend, "precision", options.precision, projector.precisions);
+  require(backend, "packing", options.packing, projector.packings);
   for (const std::string& option : changed(options)) require_choice(backend, projector, option);
 }
 
@@ -173,8 +175,6 @@ void require_supported(Backend& backend, const VolumeGrid& grid, const Scan& sca
   if (!projector.make)
     throw Unsupported("model", fmt::format("{} takes more than a volume and a scan", name(options.model)),
                       "choose another");
-  require(backend, "precision", options.precision, projector.precisions);
-  require(backend, "packing", options.packing, projector.packings);
   require_choices(backend, options);
   require_weighting(projector, options);
   require_sound(grid, options);

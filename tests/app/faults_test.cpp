@@ -19,6 +19,7 @@
 #include <backlit/data/volume.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "support/io/damage.hpp"
+#include "support/io/io_samples.hpp"
 #include "support/io/scan_text.hpp"
 #include "support/paths.hpp"
 #include "support/program.hpp"
@@ -76,7 +77,7 @@ int wait_for(pid_t child) {
 
 TEST_CASE("A full disk: one line, exit 1, the old file as it was, in every format") {
   const Head head;
-  for (const std::string& extension : volume_extensions()) {
+  for (const std::string& extension : file_extensions()) {
     if (extension == ".nii.gz") continue;  // small enough to fit
     INFO(extension);
     const std::string file = "v" + extension;
@@ -215,23 +216,59 @@ TEST_CASE("Killed at random moments: the old volume or the whole new one") {
 
 namespace {
 
-/// `backend` fails at a call to its driver; iterations have a checkpoint each.
-std::string failing(const std::string& backend, const char* how, int call, const std::string& more = "") {
-  const fs::path injector = program_dir() / "tests/libfailing_device.so";
-  return fmt::format(
-      "LD_PRELOAD={} FAILING_HOW={} FAILING_CALL={} $BACKLIT recon head.scan.toml --backend {} "
-      "--method sirt --iterations 3 --grid 16x16x16 -o v.mha {} > out 2> said",
-      injector.string(), how, call, backend, more);
+std::string sirt_on(const std::string& backend) {
+  return fmt::format("$BACKLIT recon head.scan.toml --backend {} --method sirt --iterations 3 --grid 16x16x16 -o v.mha",
+                     backend);
 }
 
-/// Numbers of calls to the driver, spread over a run; none where `backend` is not usable.
-std::vector<int> calls_of(const Head& head, const std::string& backend, const char* how, const std::string& more = "") {
-  if (shell(head.folder, "FAILING_COUNT=calls " + failing(backend, how, 0, more)) != 0) return {};
-  const int calls = std::stoi(head.lines_of("calls"));
-  fs::remove(head.folder / "calls");
+std::string pet_on(const std::string& backend) {
+  return fmt::format(
+      "$BACKLIT pet rods.cdh --backend {} --iterations 3 --subsets 2 --sensitivity-pairs 20000 "
+      "--grid 31x31x11 --voxel 8 -o v.mha",
+      backend);
+}
+
+/// A command whose device fails at a call to its driver.
+std::string failing(const std::string& command, const char* how, int call) {
+  const fs::path injector = program_dir() / "tests/libfailing_device.so";
+  return fmt::format("LD_PRELOAD={} FAILING_HOW={} FAILING_CALL={} {} > out 2> said", injector.string(), how, call,
+                     command);
+}
+
+/// Numbers of calls to the driver, spread over a run; none where its backend is not usable.
+std::vector<int> calls_of(const TemporaryFolder& folder, const std::string& command, const char* how) {
+  if (shell(folder, "FAILING_COUNT=calls " + failing(command, how, 0)) != 0) return {};
+  const int calls = std::stoi(file_bytes(folder / "calls"));
+  fs::remove(folder / "calls");
   std::vector<int> some;
   for (const double part : {0.05, 0.2, 0.4, 0.6, 0.8, 0.97}) some.push_back(1 + static_cast<int>(part * calls));
   return some;
+}
+
+/// A run whose device is lost goes on from its last checkpoint, to the volume that it would have given.
+void check_goes_on(const TemporaryFolder& folder, const std::string& run) {
+  const std::string command = run + " --checkpoint c --checkpoint-every 1";
+  const std::vector<int> calls = calls_of(folder, command, "lost");
+  if (calls.empty()) return;
+  const Volume whole = load_volume(folder / "v.mha");
+  int went_on = 0;
+  for (const int call : calls) {
+    fs::remove(folder / "c");
+    const int code = shell(folder, failing(command + " --on-failure cpu", "lost", call));
+    const std::string said = file_bytes(folder / "said");
+    INFO(run << ", call " << call << ": " << said);
+    REQUIRE(code == 0);
+    if (said.find("going on with cpu from iteration") != std::string::npos) ++went_on;
+    const Volume volume = load_volume(folder / "v.mha");
+    float largest = 0, difference = 0;
+    for (std::int64_t i = 0; i < volume.values.size(); ++i) {
+      largest = std::max(largest, std::abs(whole.values[i]));
+      difference = std::max(difference, std::abs(whole.values[i] - volume.values[i]));
+    }
+    CHECK(difference < 1e-2f * largest);  // as much as hardware filtering may differ
+  }
+  INFO(run);
+  CHECK(went_on >= 1);
 }
 
 }  // namespace
@@ -241,14 +278,14 @@ TEST_CASE("A device without room, or lost in mid-run: one line, exit 1, the old 
   const Head head;
   for (const char* backend : {"gl", "cuda"}) {
     for (const char* how : {"room", "lost"}) {
-      const std::vector<int> calls = calls_of(head, backend, how);
+      const std::vector<int> calls = calls_of(head.folder, sirt_on(backend), how);
       if (calls.empty()) continue;
       int failed = 0;
       for (const int call : calls) {
         save_constant(head.folder / "v.mha", 7);
         const auto before = head.folder.files();
         const std::string bytes = file_bytes(head.folder / "v.mha");
-        const int code = shell(head.folder, failing(backend, how, call));
+        const int code = shell(head.folder, failing(sirt_on(backend), how, call));
         INFO(backend << " " << how << " " << call << ": " << head.lines_of("said"));
         CHECK((code == 0 || code == 1));  // 0: what there is no room for has another way, or the run asks less often
         CHECK(head.folder.files() == before);
@@ -266,27 +303,22 @@ TEST_CASE("A device without room, or lost in mid-run: one line, exit 1, the old 
 TEST_CASE("With --on-failure cpu iterations go on from the last checkpoint when the device is lost") {
   if (sanitized) BACKLIT_SKIP("calls cannot be intercepted in this build");
   const Head head;
-  for (const char* backend : {"gl", "cuda"}) {
-    const std::string checkpoints = "--checkpoint c --checkpoint-every 1";
-    const std::vector<int> calls = calls_of(head, backend, "lost", checkpoints);
-    if (calls.empty()) continue;
-    const Volume whole = load_volume(head.folder / "v.mha");
-    int went_on = 0;
-    for (const int call : calls) {
-      fs::remove(head.folder / "c");
-      const int code = shell(head.folder, failing(backend, "lost", call, checkpoints + " --on-failure cpu"));
-      const std::string said = head.lines_of("said");
-      INFO(backend << " " << call << ": " << said);
-      REQUIRE(code == 0);
-      if (said.find("going on with cpu from iteration") != std::string::npos) ++went_on;
-      const Volume volume = load_volume(head.folder / "v.mha");
-      float largest = 0, difference = 0;
-      for (std::int64_t i = 0; i < volume.values.size(); ++i) {
-        largest = std::max(largest, std::abs(whole.values[i]));
-        difference = std::max(difference, std::abs(whole.values[i] - volume.values[i]));
-      }
-      CHECK(difference < 1e-2f * largest);  // as much as hardware filtering may differ
-    }
-    CHECK(went_on >= 1);
-  }
+  for (const char* backend : {"gl", "cuda"}) check_goes_on(head.folder, sirt_on(backend));
+}
+
+TEST_CASE("With --on-failure cpu the image of a PET list is finished when the device is lost") {
+  if (sanitized) BACKLIT_SKIP("calls cannot be intercepted in this build");
+  const TemporaryFolder folder;
+  REQUIRE(shell(folder, "$BACKLIT simulate derenzo --listmode --scanner gemini_tf --counts 20000 -q -o rods.cdh") == 0);
+  for (const char* backend : {"gl", "cuda"}) check_goes_on(folder, pet_on(backend));
+}
+
+TEST_CASE("Failures that are not the device's end a run whatever --on-failure says") {
+  const Head head;
+  const std::string on_failure = " --on-failure cpu 2> said";
+  // No file may grow beyond 4 kB: the checkpoint cannot be written.
+  const int code = shell(head.folder, "ulimit -f 4; " + sirt_on("cpu") + " --checkpoint c" + on_failure);
+  INFO(head.lines_of("said"));
+  CHECK(code == 1);
+  CHECK(head.lines_of("said").find("going on") == std::string::npos);
 }

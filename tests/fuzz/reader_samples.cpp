@@ -197,7 +197,7 @@ void add_lists(std::vector<Sample>& all) {
   for (const ScannerFormat& format : scanner_formats()) {
     const std::string file = name_for(format.extensions.front());
     auto make = by_hand("scanner", format, file);
-    if (format.save) make = [&format, file](const fs::path& folder) { format.save(small_scanner(), folder / file); };
+    if (format.save) make = [&format, file](const fs::path& folder) { format.save(test::small_scanner(), folder / file); };
     all.push_back({"scanner." + format.name, file, make, [&format](const fs::path& path) { format.load(path); }});
   }
 }

@@ -15,6 +15,12 @@ std::string bytes_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// Targets are folders: the file of a folder has its path in their names.
+std::string in_one_word(std::string file) {
+  std::ranges::replace(file, '/', '-');
+  return file;
+}
+
 }  // namespace
 
 std::vector<Target> targets(const std::vector<Sample>& samples, const fs::path& folder) {
@@ -25,10 +31,12 @@ std::vector<Target> targets(const std::vector<Sample>& samples, const fs::path& 
     sample.make(place);
     if (!fs::exists(place / sample.file)) std::ofstream(place / sample.file) << "";
     std::vector<std::string> files;
-    for (const auto& entry : fs::directory_iterator(place)) files.push_back(entry.path().filename().string());
+    for (const auto& entry : fs::recursive_directory_iterator(place))
+      if (entry.is_regular_file()) files.push_back(entry.path().lexically_relative(place).string());
     std::sort(files.begin(), files.end());
     for (const std::string& file : files)
-      all.push_back({files.size() > 1 ? sample.name + "." + file : sample.name, &sample, file, bytes_of(place / file)});
+      all.push_back({files.size() > 1 ? sample.name + "." + in_one_word(file) : sample.name, &sample, file,
+                     bytes_of(place / file)});
   }
   return all;
 }

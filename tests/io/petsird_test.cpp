@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <tuple>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
 #include "support/io/damage.hpp"
+#include "support/io/small_scanner.hpp"
 #include "support/paths.hpp"
 #include "support/scratch.hpp"
 
@@ -57,6 +59,75 @@ TEST_CASE("PETSIRD 0.12: crystals, events and efficiencies are those of the pack
   }
   CHECK(all.crystal1 == events.crystal1);
   CHECK(all.norm == events.norm);
+}
+
+TEST_CASE("PETSIRD: a list that is written comes back: places, times, time of flight, delayeds, efficiencies",
+          "[petsird]") {
+  const test::Scratch folder;
+  Scanner scanner = test::small_scanner();
+  for (std::int64_t c = 0; c < scanner.crystals(); ++c) scanner.efficiency.push_back(1 + 0.01f * static_cast<float>(c));
+  ListModeInfo info;
+  info.tof_fwhm_ps = 400;
+  info.tof_range_ps = 4000;
+  info.tof_bin_ps = 50;
+  EventList written;
+  for (std::uint32_t i = 0; written.size() < 300; ++i) {
+    const std::uint32_t a = i % 48, b = (7 * i + 11) % 48;
+    if (!scanner.in_coincidence(a, b)) continue;
+    written.crystal1.push_back(a);
+    written.crystal2.push_back(b);
+    written.dt_ps.push_back(static_cast<float>(13 * (i % 70)) - 443.5f);
+    written.time_ms.push_back(3 * i);
+    written.kind.push_back(i % 5 ? EventKind::unknown : EventKind::delayed);
+  }
+  const auto writer = create_list_mode(folder / "a.petsird", scanner, info);
+  writer->write(written);
+  writer->commit();
+  CHECK(writer->events() == 300);
+
+  ListModeOptions options;
+  options.delayeds = true;
+  const ListModeFile file = load_list_mode(folder / "a.petsird", options);
+  REQUIRE(file.scanner.crystals() == scanner.crystals());
+  CHECK(file.events->info().tof_fwhm_ps == Approx(400));
+  CHECK(file.events->info().tof_bin_ps == Approx(50));
+  CHECK(glm::distance(file.scanner.crystal_mm, scanner.crystal_mm) < 1e-2);
+  const EventList read = read_all(*file.events);
+  REQUIRE(read.size() == 300);
+  std::vector<std::uint32_t> number;  // of the file's crystals, in the scanner that was written
+  for (const Vec3f& place : file.scanner.position) {
+    const auto near =
+        std::ranges::find_if(scanner.position, [&](const Vec3f& p) { return glm::distance(p, place) < 1e-2f; });
+    REQUIRE(near != scanner.position.end());
+    number.push_back(static_cast<std::uint32_t>(near - scanner.position.begin()));
+  }
+  // Blocks hold their prompts, then their delayeds, and of two crystals either may be first.
+  using Event = std::tuple<std::uint32_t, bool, std::uint32_t, std::uint32_t, double>;
+  const auto event = [](const EventList& e, std::size_t i, std::uint32_t one, std::uint32_t two) {
+    const double bin = std::floor((static_cast<double>(e.dt_ps[i]) * (one < two ? 1 : -1) + 2000) / 50);
+    return Event(e.time_ms[i] / 100, e.kind[i] == EventKind::delayed, std::min(one, two), std::max(one, two), bin);
+  };
+  std::vector<Event> before, after;
+  for (std::size_t i = 0; i < 300; ++i) {
+    before.push_back(event(written, i, written.crystal1[i], written.crystal2[i]));
+    after.push_back(event(read, i, number[read.crystal1[i]], number[read.crystal2[i]]));
+  }
+  std::ranges::sort(before);
+  std::ranges::sort(after);
+  for (std::size_t i = 0; i < 300; ++i) REQUIRE((before[i] == after[i]));
+  double worst = 0;
+  for (std::size_t i = 0; i < 300; ++i) {
+    const double e =
+        double(file.scanner.efficiency[read.crystal1[i]]) * double(file.scanner.efficiency[read.crystal2[i]]);
+    worst = std::max(worst, std::abs(1 / double(read.norm[i]) / e - 1));
+  }
+  CHECK(worst < 1e-6);
+
+  EventList corrected = written;
+  corrected.acf.assign(300, 1.5f);
+  CHECK_THROWS_WITH(create_list_mode(folder / "b.petsird", scanner, info)->write(corrected),
+                    Catch::Contains("without corrections of their own"));
+  CHECK_FALSE(fs::exists(folder / "b.petsird"));
 }
 
 TEST_CASE("PETSIRD: older versions, time of flight and delayeds", "[petsird]") {

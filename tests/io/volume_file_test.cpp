@@ -39,6 +39,7 @@ TEST_CASE("every volume format gives back what was saved") {
   for (const std::string& extension : volume_extensions()) {
     INFO(extension);
     const auto file = folder / ("volume" + extension);
+    if (holds_hounsfield(file)) continue;  // and rounds them: dicom_test.cpp
     save_volume(volume, file);
     const Volume back = load_volume(file);
     check_same_values(volume, back);
@@ -53,7 +54,7 @@ TEST_CASE("positions survive MHA to NIfTI to NRRD to HDF5 and back") {
   Volume volume = odd_volume();
   volume.grid.center = {-101.7, 55.3, 1030.9};
   Volume next(volume.grid, volume.values.clone());
-  for (const char* name : {"a.mha", "b.nii", "c.nrrd", "d.nii.gz", "e.h5", "f.mhd"}) {
+  for (const char* name : {"a.mha", "b.nii", "c.nrrd", "d.nii.gz", "e.h5", "f.mhd", "g.zarr"}) {
     INFO(name);
     save_volume(next, folder / name);
     next = load_volume(folder / name);
@@ -78,7 +79,7 @@ TEST_CASE("a volume may be changed without changing its file, and its file witho
 
 TEST_CASE("saving over the volume that is being read is safe") {
   const test::Scratch folder;
-  for (const std::string& extension : volume_extensions()) {
+  for (const std::string& extension : test::file_extensions()) {
     INFO(extension);
     const auto file = folder / ("a" + extension);
     save_volume(odd_volume(), file);
@@ -178,7 +179,7 @@ std::map<std::string, std::string> contents(const std::filesystem::path& folder)
 
 TEST_CASE("a full disk leaves what was there before, whichever file of a volume it meets") {
   const Volume small(VolumeGrid{{1, 1, 1}, Vec3(1), Vec3(0)}), large(VolumeGrid{{20, 20, 20}, Vec3(1), Vec3(0)});
-  for (const std::string& extension : volume_extensions())
+  for (const std::string& extension : test::file_extensions())
     for (const bool exists : {false, true}) {
       INFO(extension << (exists ? ", over another" : ""));
       const test::Scratch folder;
@@ -248,7 +249,7 @@ TEST_CASE("projections are saved view by view") {
 TEST_CASE("damaged volumes are refused or read, and never worse") {
   const test::Scratch folder;
   const Volume volume = odd_volume();
-  for (const std::string& extension : volume_extensions()) {
+  for (const std::string& extension : test::file_extensions()) {
     INFO(extension);
     const auto good = folder / ("good" + extension), victim = folder / ("victim" + extension);
     save_volume(volume, good);

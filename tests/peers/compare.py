@@ -11,7 +11,8 @@ from pathlib import Path
 
 import harness
 
-TOOLKITS = {"rtk": "rtk_cases", "astra": "astra_cases", "skimage": "skimage_cases", "plastimatch": "plastimatch_cases"}
+TOOLKITS = {"rtk": "rtk_cases", "astra": "astra_cases", "skimage": "skimage_cases", "plastimatch": "plastimatch_cases",
+            "formats": "formats_cases"}
 
 
 def toolkit_of(name):

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include <backlit/core/error.hpp>
+#include <backlit/data/hounsfield.hpp>
 #include <backlit/io/mesh_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/scans/scan_format.hpp>
@@ -30,11 +31,20 @@ struct Options {
   std::string input, output;
   std::optional<double> isosurface;
   std::int64_t bits = 32;
-  std::vector<double> range;  ///< of 16-bit counts; empty: that of the values
+  std::vector<double> range;    ///< of 16-bit counts; empty: that of the values
+  bool hounsfield = false;      ///< values become HU
+  std::optional<double> water;  ///< attenuation, in the unit of the values
   Console console;
 };
 
 bool names_scan(const fs::path& path) { return has_extension(path, saved_extensions(scan_formats())); }
+
+/// In Hounsfield units where they were asked for.
+void read_images(const Options& o, StackReader& stack, std::int64_t first, std::int64_t count,
+                 std::span<float> images) {
+  stack.read(first, count, images);
+  if (o.hounsfield) to_hounsfield(images, *o.water);
+}
 
 /// 16-bit counts over the range that was asked for, or that the values have.
 std::unique_ptr<StackWriter> scaled_writer(const Options& o, StackReader& stack, const VolumeGrid& grid,
@@ -48,7 +58,7 @@ std::unique_ptr<StackWriter> scaled_writer(const Options& o, StackReader& stack,
     in_batches(watch, "find range", grid.size[2], grid.size[0] * grid.size[1], "slices",
                [&](std::int64_t first, std::int64_t count) {
                  images.resize(static_cast<std::size_t>(count * grid.size[0] * grid.size[1]));
-                 stack.read(first, count, images);
+                 read_images(o, stack, first, count, images);
                  for (const float value : images)
                    if (std::isfinite(value)) {
                      range.low = std::min(range.low, static_cast<double>(value));
@@ -78,13 +88,15 @@ void convert_volume(const Options& o) {
   if (o.bits != 16 && !keeps_grid(o.output) && info.spacing)
     o.console.warn(fmt::format("{}: this format does not keep the voxel size of {:.6g} x {:.6g} x {:.6g} mm", o.output,
                                grid.spacing.x, grid.spacing.y, grid.spacing.z));
+  if (holds_hounsfield(o.output) && !o.hounsfield && info.format != "dicom")
+    o.console.warn(fmt::format("{}: DICOM viewers take values for HU; --hu makes them of 1/mm", o.output));
   TerminalProgress bar(o.console.quiet);
   const auto writer = o.bits == 16 ? scaled_writer(o, *stack, grid, {bar, interrupt()}) : create_volume(o.output, grid);
   std::vector<float> images;
   in_batches({bar, interrupt()}, "convert", info.images, info.pixels(), "slices",
              [&](std::int64_t first, std::int64_t count) {
                images.resize(static_cast<std::size_t>(count * info.pixels()));
-               stack->read(first, count, images);
+               read_images(o, *stack, first, count, images);
                writer->write(images);
              });
   writer->commit();
@@ -128,6 +140,10 @@ void convert(const Options& o) {
                      fmt::format("use {}", fmt::join(mesh_extensions(), ", ")));
   if (!o.range.empty() && o.bits != 16)
     throw InputError("--range", "only 16-bit counts have a range", "add --bits 16, or leave it out");
+  if (o.hounsfield && (mesh || names_scan(o.output)))
+    throw InputError("--hu", "only values of volumes have units", "leave it out");
+  if (o.hounsfield != o.water.has_value())
+    throw InputError("--hu", "units take --hu and --water", "give both, such as --hu --water 0.02");
   if (mesh)
     convert_surface(o);
   else if (names_scan(o.output))
@@ -160,6 +176,9 @@ void add_convert(CLI::App& app, Action& action) {
   command->add_option("--range", o->range, "values of counts 0 and 65535 (default: the smallest and the largest)")
       ->type_name("LOW HIGH")
       ->expected(2);
+  command->add_flag("--hu", o->hounsfield, "write Hounsfield units; water attenuates --water");
+  command->add_option("--water", o->water, "attenuation of water in the volume's unit, for --hu")
+      ->check(CLI::PositiveNumber);
   o->console.add_flags(*command, false);
   command->footer(
       "The scan file holds the geometry to edit; its data stay where they are.\n"

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include <backlit/core/device_failure.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/lists/list_format.hpp>
@@ -15,6 +17,7 @@
 #include <backlit/pet/attenuation.hpp>
 #include <backlit/pet/default_grid.hpp>
 #include <backlit/pet/reconstruction.hpp>
+#include <backlit/recon/on_failure.hpp>
 #include "command.hpp"
 #include "io/lists/normalisation_file.hpp"
 #include "json_text.hpp"
@@ -33,6 +36,7 @@ struct Options {
   std::string scanner, crystal_map, attenuation, normalisation, sensitivity_output;
   std::int64_t tof_sign = 1;
   bool every_iteration = false;
+  std::string on_failure = "stop";
   Console console;
   DeviceOptions backend;
   GridOptions grid;
@@ -73,6 +77,24 @@ void check_outputs(const Options& o) {
     if (!name.empty()) read.emplace_back(name);
   refuse_overwriting(written, read);
 }
+
+/// What is reconstructed.
+struct Input {
+  std::shared_ptr<ListModeSource> events;
+  Scanner scanner;
+  VolumeGrid grid;
+  std::shared_ptr<const Volume> attenuation;
+};
+
+/// A run on one backend. Members that come later use those before them.
+struct Run {
+  std::unique_ptr<Backend> outer;
+  std::unique_ptr<PetProblem> problem;
+  std::unique_ptr<ListModeEm> em;
+  double sensitivity_seconds = 0;
+
+  Backend& backend() { return outer->innermost(); }
+};
 
 struct Outcome {
   double events_per_s = 0, total = 0;
@@ -140,45 +162,88 @@ nlohmann::ordered_json to_json(const Options& o, const PetProblem& problem, cons
   return json;
 }
 
+/// To the image. Of `known`, a sensitivity of the same image, none is computed.
+Volume image_of(const Input& input, const Options& o, const std::optional<Sensitivity>& known, Run& run) {
+  TerminalProgress bar(o.console.quiet);
+  run.outer = start_backend(o.backend, o.console, [&](Backend& candidate) {
+    require_list_mode(candidate.innermost(), input.grid, o.pet.pipeline);
+  });
+  run.problem =
+      std::make_unique<PetProblem>(run.backend(), input.events, input.scanner, input.grid, o.pet, input.attenuation);
+  if (!o.normalisation.empty()) run.problem->set_normalisation(load_normalisation(o.normalisation, input.scanner));
+  if (known) run.problem->set_sensitivity(*known);
+  const auto start = std::chrono::steady_clock::now();
+  run.problem->sensitivity({bar, interrupt()});
+  run.sensitivity_seconds = seconds_since(start);
+  run.em = run.problem->reconstruction({bar, interrupt()});
+  run_to_end(*run.em, o);
+  return run.em->download();
+}
+
+/// On the other backend, from the run's last checkpoint if there is one.
+Volume go_on(const Input& input, Options o, const DeviceFailure& failure, Run& run) {
+  const std::string failed = run.outer ? run.backend().name() : o.backend.backend;
+  const std::optional<Sensitivity> known = run.problem ? run.problem->known_sensitivity() : std::nullopt;
+  const std::string checkpoint = run.em ? run.em->checkpoint() : "";
+  if (!checkpoint.empty()) o.pet.resume = checkpoint;
+  o.pet.resume_elsewhere = true;
+  o.console.warn(going_on(failed, failure, o.on_failure, o.pet.resume));
+  run.em.reset();
+  run.problem.reset();
+  run.outer.reset();
+  o.backend = {};
+  o.backend.backend = o.on_failure;
+  return image_of(input, o, known, run);
+}
+
+Volume image_of(const Input& input, const Options& o, Run& run) try {
+  return image_of(input, o, std::nullopt, run);
+} catch (const DeviceFailure& failure) {
+  if (o.on_failure == "stop") throw;
+  return go_on(input, o, failure, run);
+}
+
 void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
   const auto start = std::chrono::steady_clock::now();
   const bool first = !ranks || ranks->rank() == 0;
   if (!first) be_quiet(o.console);
+  if (ranks && o.on_failure != "stop")
+    throw InputError("--on-failure", "ranks do not go on with another backend",
+                     "leave it out, and resume a checkpoint");
   check(o.pet);
   check_outputs(o);
   read_files(o.pet);
   ListModeFile file = open_list(o);
-  const VolumeGrid grid = chosen_grid(default_pet_grid(file.scanner), o.grid);
-  for (const auto& output : o.outputs) require_writable(output, volume_extensions(), 4 * grid.voxels());
+  Input input;
+  input.scanner = file.scanner;
+  input.events = std::move(file.events);
+  input.grid = chosen_grid(default_pet_grid(input.scanner), o.grid);
+  for (const auto& output : o.outputs) require_writable(output, volume_extensions(), 4 * input.grid.voxels());
+  if (o.on_failure != "stop")  // what the other backend refuses is refused before any work
+    require_list_mode(make_backend(o.on_failure)->innermost(), input.grid, o.pet.pipeline);
   TerminalProgress bar(o.console.quiet);
-  const std::shared_ptr<const Volume> attenuation = load_attenuation(o.attenuation, grid, {bar, interrupt()});
-  const std::shared_ptr<ListModeSource> source = std::move(file.events);
-
-  const auto outer =
-      start_backend(o.backend, o.console, [&](Backend& candidate) { require_list_mode(candidate.innermost(), grid); });
-  Backend& backend = outer->innermost();
-  PetProblem problem(backend, source, file.scanner, grid, o.pet, attenuation);
-  if (!o.normalisation.empty()) problem.set_normalisation(load_normalisation(o.normalisation, file.scanner));
-  Outcome r;
-  auto lap = std::chrono::steady_clock::now();
-  const Sensitivity& sensitivity = problem.sensitivity({bar, interrupt()});
-  r.seconds["sensitivity"] = seconds_since(lap);
-  const auto em = problem.reconstruction({bar, interrupt()});
+  input.attenuation = load_attenuation(o.attenuation, input.grid, {bar, interrupt()});
   if (!first) o.every_iteration = false;
-  run_to_end(*em, o);
+  Run run;
+  const Volume volume = image_of(input, o, run);
   if (!first) return;  // all have the image
-  const Volume volume = em->download();
-  lap = std::chrono::steady_clock::now();
+  PetProblem& problem = *run.problem;
+  const ListModeEm& em = *run.em;
+  Outcome r;
+  r.seconds["sensitivity"] = run.sensitivity_seconds;
+  const auto lap = std::chrono::steady_clock::now();
   for (const auto& output : o.outputs) save_volume(volume, output, {bar, interrupt()});
   if (!o.sensitivity_output.empty()) save_volume(problem.sensitivity_image(), o.sensitivity_output);
   r.seconds["write"] = seconds_since(lap);
-  for (const auto& [stage, value] : em->seconds()) r.seconds[stage] = value;
+  for (const auto& [stage, value] : em.seconds()) r.seconds[stage] = value;
   r.total = seconds_since(start);
-  r.variant = em->variant();
-  const auto events = static_cast<double>(problem.events()) * static_cast<double>(em->iterations());
+  r.variant = em.variant();
+  const auto events = static_cast<double>(problem.events()) * static_cast<double>(em.iterations());
   r.events_per_s = events / std::max(1e-9, r.seconds["iterate"]);
-  tell(o, problem, sensitivity, grid, *em, backend, r);
-  if (o.console.json) o.console.print_json(json_text(to_json(o, problem, sensitivity, grid, *em, backend, r)));
+  const Sensitivity& sensitivity = problem.sensitivity();
+  tell(o, problem, sensitivity, input.grid, em, run.backend(), r);
+  if (o.console.json)
+    o.console.print_json(json_text(to_json(o, problem, sensitivity, input.grid, em, run.backend(), r)));
 }
 
 }  // namespace
@@ -209,6 +274,7 @@ void add_pet(CLI::App& app, Action& action) {
   add_parameter_flags(*command, describe(o->grid), "Volume");
   add_parameter_flags(*command, describe(o->backend), "Method");
   add_parameter_flags(*command, describe(o->pet), "Method");
+  add_parameter_flags(*command, {failure_parameter(o->on_failure)}, "Method");
   add_old_variant(*command);
   o->console.add_flags(*command, true);
   command->footer(

@@ -4,13 +4,16 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/byte_size.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/data/host_memory.hpp>
+#include <backlit/data/hounsfield.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/recon/method_options.hpp>
+#include <backlit/recon/on_failure.hpp>
 #include <backlit/render/line_plot.hpp>
 #include <backlit/render/png.hpp>
 #include "command.hpp"
@@ -39,6 +42,8 @@ struct Options {
   Method method;  ///< from the flags
   std::string trace;
   std::string host_memory;  ///< "64G"; empty takes most of what there is
+  bool hounsfield = false;  ///< units of what is written
+  std::optional<double> water;
 };
 
 /// Everything that is wrong with the files a command writes and reads, before the work.
@@ -56,8 +61,19 @@ void check_files(const Options& o, const Session& session) {
     require_writable(output, volume_extensions(), output.ends_with(".gz") ? 0 : 4 * session.grid().voxels());
 }
 
+/// What water attenuates, where Hounsfield units were asked for.
+std::optional<double> water_for(const Options& o, const Session& session) {
+  if (!o.hounsfield) return {};
+  const auto water = o.water ? o.water : session.file().water;
+  if (!water)
+    throw InputError("--hu", "the scan does not say what water attenuates", "give it in 1/mm, such as --water 0.02");
+  return water;
+}
+
 /// What can be refused by names and options alone.
 void check_options(const Options& o) {
+  if (o.water && !o.hounsfield)
+    throw InputError("--water", "only Hounsfield units need it", "add --hu, or leave it out");
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
   for (const auto& file : o.residuals) require_writable(file, {".csv", ".png"});
   if (!o.trace.empty()) require_writable(o.trace, {".json"});
@@ -106,9 +122,11 @@ void save_shared(Ranks& ranks, const Volume& slab, const VolumeGrid& grid, const
   for (const auto& output : o.outputs) save_slabs(ranks, slab, grid, output, {bar, interrupt()});
 }
 
-/// Formats that lose the voxel size.
+/// Formats that lose the voxel size, or whose values are HU.
 void warn_of_outputs(const Options& o) {
   for (const auto& output : o.outputs) {
+    if (holds_hounsfield(output) && !o.hounsfield)
+      o.console.warn(fmt::format("{}: DICOM viewers take values for HU; --hu writes them", output));
     if (keeps_grid(output)) continue;
     auto others = volume_extensions();
     std::erase_if(others, [](const std::string& e) { return !keeps_grid("volume" + e); });
@@ -127,6 +145,7 @@ void print(const SessionReport& report, const std::string& ranks, const Options&
     for (const auto& output : list) o.console.say("wrote", output);
   if (!o.console.json) return;
   auto json = nlohmann::ordered_json::parse(to_json(report));
+  if (o.hounsfield) json["unit"] = "HU";
   if (!ranks.empty()) json["ranks"] = ranks;
   if (o.outputs.size() == 1)
     json["output"] = o.outputs.front();
@@ -161,6 +180,7 @@ void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
   o.session.tell = [&o](const std::string& sentence) { o.console.warn(in_flags(sentence)); };
   Session session = open_session(o.scan, o.session, o.console);
   check_files(o, session);
+  const std::optional<double> water = water_for(o, session);
   for (const std::string& sentence : session.advice(o.method)) o.console.warn(in_flags(sentence));
   warn_of_outputs(o);
 
@@ -174,7 +194,8 @@ void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
   run->finish(watch);
   interrupt().check();
   warn_of_repairs(run->report(), o.console);
-  const Volume volume = run->download(watch);
+  Volume volume = run->download(watch);
+  if (water) to_hounsfield(volume.values.span(), *water);
   const std::string shared = ranks ? ranks_text(*ranks, volume.grid.size[2]) : "";
   const auto writing = std::chrono::steady_clock::now();
   ranks ? save_shared(*ranks, volume, session.grid(), o) : save(volume, o);
@@ -211,16 +232,19 @@ void add_recon(CLI::App& app, Action& action) {
                    "limit on host memory for arrays, such as 512M or 64G: larger ones are kept in a file without a "
                    "name beside the output (default: three quarters of what there is)")
       ->type_name("SIZE");
+  command->add_flag("--hu", o->hounsfield, "write Hounsfield units; water attenuates --water, else what the scan says");
+  command->add_option("--water", o->water, "attenuation of water in 1/mm, for --hu")->check(CLI::PositiveNumber);
   command->add_flag("--timings", o->timings, "time each pass on the device (waits more often, so the whole is slower)");
   command->add_option("--trace", o->trace, "when each stage ran, in Chrome's trace format (FDK on cuda and gl)")
       ->type_name("FILE.json");
   o->console.add_flags(*command, true);
   command->footer(
-      "Values are linear attenuation in 1/mm. Ctrl-C stops between two steps and writes nothing.\n"
+      "Values are linear attenuation in 1/mm, unless --hu is given. Ctrl-C stops between two steps and writes "
+      "nothing.\n"
       "mpirun -n 4 backlit recon ... shares the work among four processes, on one machine or several.\n"
       "Example: backlit recon tooth.scan.toml -o tooth.mha --center find --voxel 0.5");
-  o->flags.add_help(*command, {"--residuals", "--host-memory", "--timings", "--trace", "--device", "--gpu-memory",
-                               "--on-failure", "--grid-center", "--stripes"});
+  o->flags.add_help(*command, {"--residuals", "--host-memory", "--hu", "--water", "--timings", "--trace", "--device",
+                               "--gpu-memory", "--on-failure", "--grid-center", "--stripes"});
   command->callback([o, &action] {
     action = [o] { with_ranks([&](const std::shared_ptr<Ranks>& ranks) { reconstruct(*o, ranks); }); };
   });

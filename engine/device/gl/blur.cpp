@@ -17,7 +17,7 @@ class GlBlur final : public Blur {
           Buffer("weights of a blur", static_cast<std::int64_t>(single.size() * sizeof(float)), single.data());
     }
   }
-  ~GlBlur() override { context_->make_current(); }
+  ~GlBlur() override { context_->make_current_or_none(); }
 
   void along(int axis, const DeviceArray& from, DeviceArray& to) override {
     const ArrayShape s = from.shape();

@@ -53,7 +53,7 @@ ComputePass::ComputePass(Backend& backend, const std::filesystem::path& file)
     : state_(std::make_unique<State>(require_gl(backend), file)) {}
 
 ComputePass::~ComputePass() {
-  if (state_) state_->backend.context().make_current();
+  if (state_) state_->backend.context().make_current_or_none();
 }
 
 ComputePass::ComputePass(ComputePass&&) noexcept = default;

@@ -30,7 +30,7 @@ class GlArray final : public DeviceArray {
   GlArray(std::shared_ptr<Context> context, const std::string& label, const ArrayShape& shape, GLenum format = GL_R32F);
   /// Layers [first, first + count) of `whole`, which must outlive this and hold them in one texture.
   GlArray(GlArray& whole, std::int64_t first, std::int64_t count);
-  ~GlArray() override { context_->make_current(); }  // the textures go after this
+  ~GlArray() override { context_->make_current_or_none(); }  // the textures go after this
 
   GLenum format() const { return format_; }
   std::int64_t layers_per_texture() const { return layers_per_texture_; }

@@ -14,7 +14,7 @@ namespace backlit::gl {
 class GlBackend final : public Backend, public NeighbourOperations, public BlurOperations {
  public:
   explicit GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes = 0);
-  ~GlBackend() override { context_->make_current(); }
+  ~GlBackend() override { context_->make_current_or_none(); }
 
   std::string name() const override { return "gl"; }
   std::string device() const override { return context_->renderer(); }

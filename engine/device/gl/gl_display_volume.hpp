@@ -36,7 +36,7 @@ class GlDisplayVolume final : public DisplayVolume {
  public:
   /// `format` of the texels: GL_R32F, or GL_R16F for half the memory.
   explicit GlDisplayVolume(std::shared_ptr<Context> context, GLenum format = GL_R32F);
-  ~GlDisplayVolume() override { context_->make_current(); }
+  ~GlDisplayVolume() override { context_->make_current_or_none(); }
 
   /// Takes arrays of the gl backend, and of those that registered.
   void publish(const DeviceArray& volume, const VolumeGrid& grid) override;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <backlit/core/byte_size.hpp>
+#include <backlit/core/device_failure.hpp>
 #include <backlit/core/error.hpp>
 
 namespace backlit::gl {
@@ -22,11 +23,11 @@ MappedBuffer::MappedBuffer(const std::string& label, std::int64_t bytes)
   glNamedBufferStorage(id(), bytes, nullptr, mapped | GL_CLIENT_STORAGE_BIT);
   if (glGetError() != GL_OUT_OF_MEMORY) data_ = static_cast<std::byte*>(glMapNamedBufferRange(id(), 0, bytes, mapped));
   if (!data_)
-    throw Failure("memory", fmt::format("no room for {} that the card can reach", byte_size_text(bytes)),
-                  "ask for a smaller volume or fewer views");
+    throw DeviceFailure("memory", fmt::format("no room for {} that the card can reach", byte_size_text(bytes)),
+                        "ask for a smaller volume or fewer views");
 }
 
-MappedMemory::~MappedMemory() { context_->make_current(); }
+MappedMemory::~MappedMemory() { context_->make_current_or_none(); }
 
 std::shared_ptr<std::byte> MappedMemory::allocate(std::int64_t bytes) {
   context_->make_current();
@@ -34,7 +35,7 @@ std::shared_ptr<std::byte> MappedMemory::allocate(std::int64_t bytes) {
   std::byte* const data = buffer.data();
   buffers_.emplace(data, std::move(buffer));
   return {data, [keeper = shared_from_this()](std::byte* p) {
-            keeper->context_->make_current();
+            keeper->context_->make_current_or_none();
             keeper->buffers_.erase(p);
           }};
 }

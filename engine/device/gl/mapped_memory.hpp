@@ -12,7 +12,7 @@
 
 namespace backlit::gl {
 
-/// Not initialised. Throws Failure when there is no memory left.
+/// Not initialised. Throws DeviceFailure when there is no memory left.
 class MappedBuffer : public Handle<BufferKind> {
  public:
   MappedBuffer() = default;

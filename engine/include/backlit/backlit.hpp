@@ -4,6 +4,7 @@
 
 // Errors, progress and stopping, shipped files, the version.
 #include <backlit/core/assets.hpp>
+#include <backlit/core/device_failure.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/core/progress.hpp>
 #include <backlit/version.hpp>
@@ -45,5 +46,6 @@
 #include <backlit/recon/methods/sart.hpp>
 #include <backlit/recon/methods/sart_in_place.hpp>
 #include <backlit/recon/methods/sirt.hpp>
+#include <backlit/recon/on_failure.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/session.hpp>

@@ -8,7 +8,8 @@
   FORMAT(castor)                \
   FORMAT(siemens)               \
   FORMAT(safir)                 \
-  FORMAT(petsird)
+  FORMAT(petsird)               \
+  FORMAT(gate_csv)
 
 namespace backlit {
 namespace formats {

@@ -73,7 +73,7 @@ fs::path scan_in(const fs::path& folder) {
 /// What is of no other format is read as text: that says best what is wrong.
 const ScanFormat& format_of(const fs::path& path) {
   std::error_code error;
-  require_regular_file(path);
+  if (!fs::is_directory(path, error)) require_regular_file(path);
   if (!fs::exists(path, error))
     throw InputError(path.empty() ? "''" : path.string(), "no such file, or it cannot be read");
   const FileFront front = file_front(path);
@@ -84,7 +84,9 @@ const ScanFormat& format_of(const fs::path& path) {
 
 ScanFile load(const fs::path& given, bool with_data) {
   std::error_code error;
-  const fs::path path = fs::is_directory(given, error) ? scan_in(given) : given;
+  const bool searched = fs::is_directory(given, error) && !recognized_or_null(given);
+  if (searched && volume_format_list().recognized({given, ""})) refuse_half_scans({given, ""});
+  const fs::path path = searched ? scan_in(given) : given;
   ScanFile file = format_of(path).load(path, with_data);
   file.inputs.push_back(path);
   return file;
@@ -94,7 +96,9 @@ ScanFile load(const fs::path& given, bool with_data) {
 
 bool is_scan(const fs::path& path) {
   std::error_code error;
-  return fs::is_directory(path, error) || scan_format_list().recognized(file_front(path)) != nullptr;
+  const FileFront front = file_front(path);
+  if (scan_format_list().recognized(front)) return true;
+  return fs::is_directory(path, error) && !volume_format_list().recognized(front);
 }
 
 ScanFile load_scan(const fs::path& path) { return load(path, true); }

@@ -10,7 +10,10 @@
   FORMAT(skyscan)               \
   FORMAT(xrm_scan)              \
   FORMAT(phoenix)               \
+  FORMAT(yxlon)                 \
+  FORMAT(diondo)                \
   FORMAT(truebeam)              \
+  FORMAT(ct_pd)                 \
   FORMAT(nxtomo)                \
   FORMAT(data_exchange)         \
   FORMAT(tilt_series)           \

@@ -44,6 +44,16 @@ std::vector<std::filesystem::path> files_saved(const std::filesystem::path& path
   return volume_format_list().files_saved(path);
 }
 
+bool holds_hounsfield(const std::filesystem::path& path) {
+  const VolumeFormat* format = volume_format_list().saved_as(path);
+  return format && format->holds_hounsfield;
+}
+
+bool saved_as_folder(const std::filesystem::path& path) {
+  const VolumeFormat* format = volume_format_list().saved_as(path);
+  return format && format->folders;
+}
+
 bool keeps_grid(const std::filesystem::path& path) {
   const VolumeFormat* format = volume_format_list().saved_as(path);
   return format && format->keeps_grid;

@@ -10,6 +10,7 @@
   FORMAT(nifti)                 \
   FORMAT(tiff)                  \
   FORMAT(hdf5)                  \
+  FORMAT(zarr)                  \
   FORMAT(npy)                   \
   FORMAT(pfm)                   \
   FORMAT(edf)                   \
@@ -17,6 +18,7 @@
   FORMAT(hnd)                   \
   FORMAT(xim)                   \
   FORMAT(mrc)                   \
+  FORMAT(dicom)                 \
   FORMAT(xrm)                   \
   FORMAT(rabbitct_volume)       \
   FORMAT(rabbitct)

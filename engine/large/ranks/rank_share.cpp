@@ -76,7 +76,7 @@ IndexRange rows_seen(const VolumeGrid& grid, const Scan& scan, double reach) {
 std::vector<RankShare> share_among_ranks(const VolumeGrid& grid, const Scan& scan, const CtOptions& options,
                                          int ranks) {
   if (ranks > grid.size[2])
-    throw InputError("ranks", fmt::format("{} ranks for {} slices", ranks, grid.size[2]),
+    throw InputError("ranks", fmt::format("{} ranks for {} slice{}", ranks, grid.size[2], grid.size[2] == 1 ? "" : "s"),
                      fmt::format("start at most {}", grid.size[2]));
   if (ranks > 1 && keeps_slices_together(grid, scan, options))
     throw InputError("ranks", "a detector of one row is seen by all slices with this `model`",

@@ -38,7 +38,7 @@ class EmissionPasses {
   /// `densest`: the largest normalised attenuation. Throws Unsupported for what the device or the options do not allow.
   EmissionPasses(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                  float densest, const EmissionOptions& options, const EmissionVariant& variant);
-  ~EmissionPasses() { plan_.context->make_current(); }
+  ~EmissionPasses() { plan_.context->make_current_or_none(); }
   EmissionPasses(const EmissionPasses&) = delete;
   EmissionPasses& operator=(const EmissionPasses&) = delete;
 

@@ -23,7 +23,7 @@ class SliceProjection final : public RayProjection {
   /// `turns` empty: not packed; else the variant's stack is view.
   SliceProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                   const CtOptions& options, const ProjectionVariant&, const QuarterTurns& turns);
-  ~SliceProjection() override { plan_.context->make_current(); }
+  ~SliceProjection() override { plan_.context->make_current_or_none(); }
 
   /// Why this device cannot pack a scan that has quarter turns; empty when it can.
   static std::string refusal(const Context&, const QuarterTurns&, const VolumeGrid&, const Scan&);

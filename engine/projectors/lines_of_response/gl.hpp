@@ -21,7 +21,7 @@ class GlLines final : public LinearOperator {
   /// Throws Unsupported for other variants, grids with more slices along an axis than a texture has layers, and more
   /// lines than a texture holds.
   GlLines(std::shared_ptr<Context>, TimingTable&, VectorOps&, const VolumeGrid&, const LineList&, const LineOptions&);
-  ~GlLines() override { context_->make_current(); }
+  ~GlLines() override { context_->make_current_or_none(); }
 
   ArrayShape domain() const override { return shape_of(grid_); }
   ArrayShape range() const override { return {width_, 1, rows_}; }

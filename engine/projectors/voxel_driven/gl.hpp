@@ -28,7 +28,7 @@ class Backprojection {
   /// `half_views`: views that the copy in halves should hold, at most.
   Backprojection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                  const CtOptions& options, const BackprojectionVariant&, std::int64_t half_views);
-  ~Backprojection() { context_->make_current(); }
+  ~Backprojection() { context_->make_current_or_none(); }
 
   void run(const GlArray& projections, Layers layers, const Subset& subset, GlArray& volume, Write write);
   /// volume = max(volume + factor A'y / A'1, least), see LinearOperator::relax(). False when the views lie in more than

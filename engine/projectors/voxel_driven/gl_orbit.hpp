@@ -31,7 +31,7 @@ class OrbitBackprojection {
 
   OrbitBackprojection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                       const CtOptions& options, const BackprojectionVariant&, const QuarterTurns& turns);
-  ~OrbitBackprojection() { context_->make_current(); }
+  ~OrbitBackprojection() { context_->make_current_or_none(); }
 
   /// Whether these views are packed: all, or whole groups of a scan that has them in order.
   bool takes(Layers layers, const Subset& subset) const;

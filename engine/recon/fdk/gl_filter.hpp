@@ -22,7 +22,7 @@ class GlFilter final : public ProjectionFilter {
 
   /// Not for views that are filtered already: see offers(). Throws Unsupported for rows that are too long.
   GlFilter(std::shared_ptr<Context> context, TimingTable& timings, const Scan&, const FilterOptions&);
-  ~GlFilter() override { context_->make_current(); }
+  ~GlFilter() override { context_->make_current_or_none(); }
   static bool offers(const FilterOptions& o) { return o.filters(); }
 
   const Scan& scan() const override { return tables_.scan(); }

@@ -106,7 +106,7 @@ class GlPipeline final : public FdkPipeline {
     measured_ = backend.make_array(shape_of(detector_, most_));
     filtered_ = operator_->make_range(most_);
   }
-  ~GlPipeline() override { backend_.context().make_current(); }
+  ~GlPipeline() override { backend_.context().make_current_or_none(); }
 
   const std::vector<std::vector<std::int64_t>>& batches() const override { return batches_; }
   std::int64_t view_bytes() const override { return detector_.pixels() * std::int64_t{sizeof(float)}; }

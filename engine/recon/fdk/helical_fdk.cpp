@@ -15,27 +15,42 @@ namespace {
 constexpr std::int64_t batch_views = 64;
 constexpr int levels = 8;  ///< in which views fade out
 
-/// Views that a turn has. Throws unless all views lie on one helix in equal steps.
-std::int64_t views_of_turn(const Scan& scan) {
+/// What views have in common, read from their detectors: focal spots may jump.
+struct Helix {
+  std::int64_t turn = 0;  ///< views
+  double first_z = 0;     ///< of the source in view 0, jumps apart, mm
+  double travel = 0;      ///< mm from a view to the next
+};
+
+/// Throws unless all views lie on one helix in equal steps, to 1 % of a turn.
+Helix helix_of(const Scan& scan) {
+  constexpr double tolerance = 0.01;
   const auto fail = [](const std::string& problem) {
     throw InputError("helical", problem, "use an iterative method, or `method` fdk for circles");
   };
   if (scan.beam() != Beam::cone || scan.view_count() < 3) fail("this takes cone beams, and at least three views");
-  const auto angle = [&](std::size_t i) { return std::atan2(scan.views[i].source.y, scan.views[i].source.x); };
-  const double step = std::remainder(angle(1) - angle(0), 2 * pi);
-  const double rise = scan.views[1].source.z - scan.views[0].source.z;
-  for (std::size_t i = 1; i < scan.views.size(); ++i) {
-    const View &a = scan.views[i - 1], &b = scan.views[i];
-    const double turned = std::remainder(angle(i) - angle(i - 1), 2 * pi);
-    if (std::abs(turned - step) > 1e-6 || std::abs(b.source.z - a.source.z - rise) > 1e-6 * glm::length(b.source) ||
-        std::abs(b.center.z - a.center.z - rise) > 1e-6 * glm::length(b.source))
-      fail(fmt::format("view {} leaves the helix of the views before it", i));
+  std::vector<double> turned{0};
+  double lift = 0;
+  for (std::size_t i = 0; i < scan.views.size(); ++i) {
+    const auto angle = [&](std::size_t k) { return std::atan2(-scan.views[k].center.y, -scan.views[k].center.x); };
+    if (i > 0) turned.push_back(turned.back() + std::remainder(angle(i) - angle(i - 1), 2 * pi));
+    lift += (scan.views[i].source.z - scan.views[i].center.z) / static_cast<double>(scan.views.size());
   }
-  const double turn = 2 * pi / std::abs(step);
+  const auto last = static_cast<double>(scan.view_count() - 1);
+  const double step = turned.back() / last, first = scan.views.front().center.z;
+  const double travel = (scan.views.back().center.z - first) / last, turn = 2 * pi / std::abs(step);
   const auto views = static_cast<std::int64_t>(std::llround(turn));
-  if (std::abs(turn - static_cast<double>(views)) > 1e-4) fail(fmt::format("a turn has {:.3f} views", turn));
+  for (std::size_t i = 0; i < scan.views.size(); ++i) {
+    const View& view = scan.views[i];
+    const auto n = static_cast<double>(i);
+    const double size = 1e-6 * glm::length(view.source) + tolerance * turn * std::abs(travel);
+    if (std::abs(turned[i] - n * step) > tolerance * 2 * pi || std::abs(view.center.z - first - n * travel) > size ||
+        std::abs(view.source.z - view.center.z - lift) > 0.01 * glm::length(view.source))
+      fail(fmt::format("view {} leaves the helix of the others", i));
+  }
+  if (std::abs(turn - static_cast<double>(views)) > 0.05) fail(fmt::format("a turn has {:.3f} views", turn));
   if (scan.view_count() < views) fail("there is less than a turn");
-  return views;
+  return {views, first + lift, travel};
 }
 
 /// Rows that rays to the grid need beyond the detector's own, when the source is up to 5/8 of a turn away.
@@ -49,13 +64,18 @@ std::int64_t rows_beyond(const Scan& scan, const VolumeGrid& grid, double pitch)
                                   8 * scan.detector.rows);
 }
 
-/// One turn of the scan without its travel: a circle.
+/// One turn of the scan without its travel: a circle. Where spots jump before a curved detector, the source is at the
+/// axis of its cylinder: the filter needs no more.
 Scan flat_turn(const Scan& scan, std::int64_t views) {
   Scan turn{scan.detector, {scan.views.begin(), scan.views.begin() + views}};
   for (View& view : turn.views) {
     view.center.z -= view.source.z;
     view.source.z = 0;
+    if (scan.detector.shape != Detector::Shape::curved || scan.detector.radius == 0) continue;
+    view.source = view.center - scan.detector.radius * detector_normal(view).normal;
+    view.source.z = 0;
   }
+  turn.detector.radius = 0;
   return turn;
 }
 
@@ -85,14 +105,15 @@ HelicalFdk::HelicalFdk(const ReconInput& input, const FilteredOptions& options)
   Backend& backend = backend_;
   const VolumeGrid& grid = grid_;
   FilterOptions filter = options.filter;
-  turn_ = views_of_turn(scan_);
-  first_z_ = scan_.views[0].source.z;
-  travel_ = scan_.views[1].source.z - first_z_;
+  const Helix helix = helix_of(scan_);
+  turn_ = helix.turn;
+  first_z_ = helix.first_z;
+  travel_ = helix.travel;
   extra_rows_ = rows_beyond(scan_, grid, travel_ * static_cast<double>(turn_));
   scan_.detector.rows += 2 * extra_rows_;
   if (filter.redundancy == Redundancy::automatic) filter.redundancy = Redundancy::none;  // a turn sees every ray twice
   filter_ = backend.make_filter(flat_turn(scan_, turn_), filter);
-  if (filter_->scan().detector != scan_.detector)
+  if (filter_->scan().detector.columns != scan_.detector.columns)
     throw Unsupported("helical", "displaced detectors are not completed here", "use `redundancy` none");
   ct_.weighting = Weighting::fdk;
   ct_.packing = Packing::none;

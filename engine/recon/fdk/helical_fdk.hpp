@@ -18,8 +18,8 @@ namespace backlit {
 /// than 5/8 of a turn from an end of the helix lack views and are darker.
 class HelicalFdk final : public Reconstruction {
  public:
-  /// Throws InputError unless views follow one helix about z in equal steps, a turn of which is a whole number of
-  /// views.
+  /// Throws InputError unless views follow one helix about z in equal steps, to 1 % of a turn, a turn being a whole
+  /// number of views. Focal spots may jump: every view is backprojected from where its spot was.
   HelicalFdk(const ReconInput&, const FilteredOptions&);
 
   Status step() override;
@@ -42,7 +42,7 @@ class HelicalFdk final : public Reconstruction {
   CtOptions ct_;
   StageSeconds seconds_;
   std::int64_t turn_ = 0;                     ///< views of a turn
-  double first_z_ = 0;                        ///< of the source in view 0, mm
+  double first_z_ = 0;                        ///< of the source in view 0, jumps apart, mm
   double travel_ = 0;                         ///< mm from a view to the next
   std::int64_t extra_rows_ = 0;               ///< above and below the detector, for extrapolation
   Scan scan_;                                 ///< with the extra rows

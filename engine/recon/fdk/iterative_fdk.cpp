@@ -6,7 +6,6 @@
 #include <limits>
 
 #include <backlit/core/error.hpp>
-#include <backlit/projectors/projector.hpp>
 #include "device/shared_arrays.hpp"
 #include "recon/fdk/view_order.hpp"
 #include "recon/operator_options.hpp"
@@ -14,25 +13,12 @@
 namespace backlit {
 namespace {
 
-struct Pair {
-  CtOptions back, projection;
-};
-
-/// Backprojection is voxel-driven whatever model projects.
-Pair pair_of(const Backend& backend, IterativeFdkOptions options) {
+OperatorPair pair_of(const Backend& backend, const IterativeFdkOptions& options) {
   if (!options.filter.filters() || options.filter.hilbert())
     throw InputError(
         "filter", fmt::format("ifdk needs line integrals, which filter {} does not take", name(options.filter.window)),
         "choose a window of the ramp, or `method` fdk");
-  Pair pair;
-  pair.back = pair.projection = operator_options(options, Model::joseph);
-  if (pair.projection.model == Model::voxel_driven)
-    throw Unsupported("model", "voxel_driven gives no line integrals, which ifdk needs", "choose joseph");
-  pair.back.model = Model::voxel_driven;
-  pair.projection.variant.clear();
-  pair.projection.packing = Packing::automatic;
-  share_choices(backend, pair.back, pair.projection);
-  return pair;
+  return operator_pair(backend, options);
 }
 
 double square_norm(std::span<const float> values) {
@@ -50,7 +36,7 @@ IterativeFdk::IterativeFdk(const ReconInput& input, const IterativeFdkOptions& o
       grid_(input.grid),
       options_(options),
       change_(backend_, source_->scan(), grid_, pair_of(backend_, options).back, options.filter, seconds_),
-      projector_(backend_.make_ct(grid_, source_->scan(), pair_of(backend_, options).projection)),
+      projector_(backend_.make_ct(grid_, source_->scan(), pair_of(backend_, options).forward)),
       volume_(projector_->make_domain()) {
   require_one_process(backend_, "ifdk");
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 
+#include <backlit/core/device_failure.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/projectors/require.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
@@ -102,8 +103,8 @@ class PipelinedFdk final : public Reconstruction {
     pipeline_.reset();  // its memory is needed
     pipeline_ = make_(nullptr);
     if (!pipeline_)
-      throw Failure("counts", "a pixel has no live neighbour, and the device has no room for line integrals",
-                    "set `gpu_memory` higher, or use `backend` gl or cpu");
+      throw DeviceFailure("counts", "a pixel has no live neighbour, and the device has no room for line integrals",
+                          "set `gpu_memory` higher, or use `backend` gl or cpu");
     pipeline_->begin(volume_.values.span());
     batch_ = done_ = 0;
     reads_.clear();

@@ -10,7 +10,6 @@
 #include <backlit/core/error.hpp>
 #include <backlit/data/selected_views.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
-#include <backlit/projectors/projector.hpp>
 #include "device/shared_arrays.hpp"
 #include "projectors/unmatched_pair.hpp"
 #include "recon/batch_size.hpp"
@@ -27,12 +26,6 @@ constexpr double worth_waiting = 2e-2;      // seconds; waiting for the device c
 constexpr double longest_whole = 0.1;       // seconds that a work item may take where larger ones are faster
 constexpr double longest_measured = 0.1;    // seconds; what takes longer is measured without warming up
 constexpr double samples_per_second = 5e7;  // assumed where work is cut by its size; two cores do about that
-
-EmissionOptions emission_of(const IterationOptions& options) {
-  EmissionOptions emission = emission_options(options.emission, options.precision, options.choices.pipeline);
-  emission.variant = options.choices.variant;
-  return emission;
-}
 
 std::unique_ptr<LinearOperator> make_emission(Backend& backend, const VolumeGrid& grid, const Scan& scan,
                                               const IterationOptions& options) {
@@ -53,20 +46,10 @@ std::unique_ptr<LinearOperator> make_operator(const ReconInput& input, const Ite
   const VolumeGrid& grid = input.grid;
   const Scan& scan = input.source->scan();
   if (options.model == "emission") return make_emission(backend, grid, scan, options);
-  CtOptions ct = operator_options(options, Model::joseph);
-  if (ct.model == Model::voxel_driven)
-    throw Unsupported("model", fmt::format("voxel_driven gives no line integrals, which {} needs", input.method),
-                      "choose joseph");
-  const auto* pair = dynamic_cast<const BackModelOptions*>(&options);
-  if (!pair || pair->back_model == "matched") return backend.make_ct(grid, scan, ct);
-  CtOptions back = ct;
-  back.model = model_from(pair->back_model);
-  if (back.packing == Packing::orbit) back.packing = Packing::automatic;  // which packs where that is faster
-  if (back.packing == Packing::slices) back.packing = Packing::none;
-  back.variant = pair->back_variant;
-  share_choices(backend, ct, back);
-  auto forward = backend.make_ct(grid, scan, ct);
-  return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, back));
+  const OperatorPair pair = operator_pair(backend, options, input.method);
+  auto forward = backend.make_ct(grid, scan, pair.forward);
+  if (pair.matched) return forward;
+  return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, pair.back));
 }
 
 /// The options that the method adds to those of all iterations.

@@ -103,10 +103,14 @@ void ListModeEm::start(EventBlock& first) {
   }
   if (options_.resume.empty()) return;
   const Checkpoint checkpoint(options_.resume);
-  facts_.emplace_back("operator", variant_);
-  checkpoint.require(facts_);
-  facts_.pop_back();
-  if (checkpoint.iterations() >= options_.iterations)
+  RunFacts same = facts_;
+  if (options_.resume_elsewhere)
+    std::erase_if(same, [](const auto& fact) { return fact.first == "backend"; });
+  else
+    same.emplace_back("operator", variant_);
+  checkpoint.require(same);
+  checkpoint_ = options_.resume;
+  if (checkpoint.iterations() >= options_.iterations && !options_.resume_elsewhere)
     throw InputError(options_.resume, fmt::format("holds {} iterations already", checkpoint.iterations()),
                      fmt::format("ask for more than that; `iterations` is {}", options_.iterations));
   RunState restored = state();
@@ -227,6 +231,7 @@ Reconstruction::Status ListModeEm::end_iteration() {
     RunFacts facts = facts_;
     facts.emplace_back("operator", variant_);
     if (!shared_among() || shared_among()->rank() == 0) save_checkpoint(options_.checkpoint, facts, backend_, state());
+    checkpoint_ = options_.checkpoint;
   }
   return ended ? Status::finished : Status::iteration_done;
 }

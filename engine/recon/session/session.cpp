@@ -6,14 +6,15 @@
 #include <tuple>
 #include <utility>
 
+#include <backlit/core/device_failure.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/data/placed_views.hpp>
 #include <backlit/data/selected_views.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
-#include <backlit/recon/checkpoint.hpp>
 #include <backlit/recon/method_options.hpp>
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/methods/iterative_fdk.hpp>
+#include <backlit/recon/on_failure.hpp>
 #include "recon/session/scan_advice.hpp"
 
 namespace backlit {
@@ -63,29 +64,7 @@ std::shared_ptr<const Volume> load_named(const std::string& name, bool keyword, 
   return std::make_shared<const Volume>(load_volume(name, watch));
 }
 
-/// A run of another backend that goes on from a checkpoint, or as its options say where there is none.
-Method elsewhere(Method method, const std::string& checkpoint) {
-  auto* const o = method.get<IterationOptions>();
-  if (!o) return method;
-  o->resume_elsewhere = true;
-  if (!checkpoint.empty()) o->resume = checkpoint;
-  return method;
-}
-
 }  // namespace
-
-Parameter failure_parameter(std::string& on_failure) {
-  std::vector<std::string> names = backend_names();
-  names.insert(names.begin(), "stop");
-  return {"on_failure",
-          &on_failure,
-          "when the device is lost or has no room: stop, or go on with another backend, from the last checkpoint of "
-          "the run if there is one",
-          "",
-          0,
-          0,
-          names};
-}
 
 bool suits_software(const Method& method) { return method.get<FilteredOptions>() != nullptr; }
 
@@ -249,12 +228,11 @@ std::unique_ptr<SessionRun> Session::start(const Method& asked, const Watch& wat
   if (options_.on_failure != "stop") {
     run->on_failure_ = options_.on_failure;
     run->tell_ = options_.tell;
-    const auto other = make_backend(run->on_failure_);  // what it refuses is refused before any work
-    make_reconstruction(*other, projections_, grid(), elsewhere(run->method_, ""));
+    require_elsewhere(run->on_failure_, grid(), scan_, run->method_);
   }
   try {
     run->backend_ = backend_for(asked, plan, run->scan_);
-  } catch (const Failure& failure) {
+  } catch (const DeviceFailure& failure) {
     run->go_on(failure);
   }
   return run;
@@ -267,16 +245,13 @@ SessionResult Session::run(const Method& method, const Watch& watch) {
   return {std::move(volume), run->report()};
 }
 
-void SessionRun::go_on(const Failure& failure) {
+void SessionRun::go_on(const DeviceFailure& failure) {
   if (on_failure_.empty()) throw;  // it is being handled
   const std::string failed = backend_ ? backend_->name() : "the chosen backend";
-  const std::string checkpoint = reconstruction_ ? reconstruction_->checkpoint() : "";
+  std::string checkpoint = reconstruction_ ? reconstruction_->checkpoint() : "";
+  if (const auto* o = method_.get<IterationOptions>(); o && checkpoint.empty()) checkpoint = o->resume;
   const Method method = elsewhere(method_, checkpoint);
-  const std::string from =
-      checkpoint.empty() ? "from the beginning"
-                         : fmt::format("from iteration {}, as in {}", Checkpoint(checkpoint).iterations(), checkpoint);
-  scan_.warnings.push_back(
-      fmt::format("{} failed ({}); going on with {} {}", failed, failure.what(), on_failure_, from));
+  scan_.warnings.push_back(going_on(failed, failure, on_failure_, checkpoint));
   if (tell_) tell_(scan_.warnings.back());
   scan_.backend_from = fmt::format("{} failed", failed);
   reconstruction_.reset();
@@ -287,7 +262,7 @@ void SessionRun::go_on(const Failure& failure) {
 Reconstruction::Status SessionRun::step() {
   try {
     return reconstruction_->step();
-  } catch (const Failure& failure) {
+  } catch (const DeviceFailure& failure) {
     go_on(failure);
     return Reconstruction::Status::more;
   }
@@ -318,7 +293,7 @@ Volume SessionRun::download(const Watch& watch) {
   };
   try {
     return fetch();
-  } catch (const Failure& failure) {
+  } catch (const DeviceFailure& failure) {
     go_on(failure);
   }
   finish(watch);

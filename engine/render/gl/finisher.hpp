@@ -22,7 +22,7 @@ Texture make_shown(std::int64_t width, std::int64_t height);
 class Finisher {
  public:
   explicit Finisher(std::shared_ptr<Context> context);
-  ~Finisher() { context_->make_current(); }
+  ~Finisher() { context_->make_current_or_none(); }
 
   /// `found` and `shown` have the camera's size. Orders itself after shaders that wrote `found`, and before whatever
   /// reads `shown`.

@@ -22,7 +22,7 @@ enum class RenderPath { compute, fragment };
 class VolumeRenderer {
  public:
   explicit VolumeRenderer(std::shared_ptr<Context> context, RenderPath path = RenderPath::compute);
-  ~VolumeRenderer() { context_->make_current(); }
+  ~VolumeRenderer() { context_->make_current_or_none(); }
 
   /// Waits, on the device, for front.ready. `classifier` matters to mode dvr alone. Throws InputError when options
   /// cannot be used or nothing has been published.

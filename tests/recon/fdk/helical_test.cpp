@@ -147,9 +147,15 @@ TEST_CASE("Helical filtered backprojection refuses what is no helix of whole tur
         "helical: a turn has 25.500 views; use an iterative method, or `method` fdk for circles");
   CHECK(refusal({d, helical_views(d, equal_angles(20, 0, 180), 200, 300, 5, -5)}) ==
         "helical: there is less than a turn; use an iterative method, or `method` fdk for circles");
-  Scan bent{d, helical_views(d, equal_angles(50, 0, 720), 200, 300, 5, -5)};
-  bent.views[7].source.z += 1;
-  CHECK(refusal(bent) ==
-        "helical: view 7 leaves the helix of the views before it; use an iterative method, or "
-        "`method` fdk for circles");
+  const std::string leaves =
+      "helical: view 7 leaves the helix of the others; use an iterative method, or `method` fdk for circles";
+  const Scan straight{d, helical_views(d, equal_angles(50, 0, 720), 200, 300, 5, -5)};
+  Scan bent = straight;
+  bent.views[7].source.z += 1;  // as a focal spot that jumps
+  CHECK(refusal(bent).empty());
+  bent.views[7].center.z += 1;
+  CHECK(refusal(bent) == leaves);
+  bent = straight;
+  bent.views[7].source.z += 5;
+  CHECK(refusal(bent) == leaves);
 }

@@ -11,6 +11,7 @@
 
 #include <backlit/data/volume.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 
 namespace backlit::test {
 
@@ -23,6 +24,13 @@ inline Volume odd_volume() {
   Volume volume(grid);
   for (std::int64_t i = 0; i < volume.values.size(); ++i) volume.values[i] = 0.25f * static_cast<float>(i) - 3.5f;
   return volume;
+}
+
+/// Extensions of volumes that are a file, or two, and not a folder.
+inline std::vector<std::string> file_extensions() {
+  std::vector<std::string> all = volume_extensions();
+  std::erase_if(all, [](const std::string& extension) { return saved_as_folder("a" + extension); });
+  return all;
 }
 
 inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {

@@ -33,7 +33,7 @@ Engine::Engine(EngineOptions options)
       sampler_(std::make_unique<PointSampler>()),
       jobs_(gl_, options_.emit) {}
 
-Engine::~Engine() { options_.context->make_current(); }
+Engine::~Engine() { options_.context->make_current_or_none(); }
 
 void Engine::obey(const Order& order, const CancelToken& cancel) {
   options_.context->make_current();

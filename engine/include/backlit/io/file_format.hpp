@@ -29,6 +29,7 @@ struct FileFormat {
   std::vector<std::string> saved_as{};
   /// Whether the content is of this format. Empty: the name alone decides.
   std::function<bool(const FileFront&)> recognizes{};
+  bool folders = false;  ///< a folder can be of this format: `recognizes` is asked about folders, too
   /// The files that saving under a name writes besides that one. Empty: none.
   std::function<std::vector<std::filesystem::path>(const std::filesystem::path&)> saved_beside{};
   std::string notes{};  ///< a phrase or two for the table of formats

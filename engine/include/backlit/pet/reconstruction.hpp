@@ -41,6 +41,7 @@ struct PetOptions {
   bool likelihood = false;
   std::string checkpoint{}, resume{};
   std::int64_t checkpoint_every = 1;
+  bool resume_elsewhere = false;  ///< as in IterationOptions
 
   std::vector<std::array<double, 2>> tube_profile{};  ///< of a tube given by a file; programs read and set it
 };
@@ -53,8 +54,8 @@ void check(const PetOptions&);
 /// Reads the files that options name.
 void read_files(PetOptions&);
 
-/// Throws Unsupported or InputError when the backend knows no list mode on this grid.
-void require_list_mode(Backend&, const VolumeGrid&);
+/// Throws Unsupported or InputError when the backend knows no list mode on this grid, or not such a pipeline.
+void require_list_mode(Backend&, const VolumeGrid&, Pipeline = Pipeline::automatic);
 
 /// {distance from the axis, width} of PetOptions::tube_widths, ascending from 0. Throws InputError.
 std::vector<std::array<double, 2>> tube_widths_of(const std::string&);
@@ -75,6 +76,8 @@ class PetProblem {
   void set_normalisation(std::shared_ptr<ListModeSource> pairs) { normalisation_ = std::move(pairs); }
   /// Takes one that was computed before, of the same image.
   void set_sensitivity(Sensitivity s) { sensitivity_ = std::move(s); }
+  /// The one that was computed or set; nothing before that.
+  const std::optional<Sensitivity>& known_sensitivity() const { return sensitivity_; }
   /// Of the voxels, for files and eyes.
   Volume sensitivity_image();
 

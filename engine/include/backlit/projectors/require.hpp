@@ -11,8 +11,8 @@ namespace backlit {
 /// grid or a scan that the projector cannot serve. Makes no operator.
 void require_supported(Backend&, const VolumeGrid&, const Scan&, const CtOptions&);
 
-/// Throws Unsupported where the backend has no projector of the model and the variant, or this has not all choices that
-/// differ from their defaults.
+/// Throws Unsupported where the backend has no projector of the model and the variant, or this has not the precision,
+/// the packing, or a choice that differs from its default.
 void require_choices(const Backend&, const CtOptions&);
 
 /// Throws when options and grid do not go together on any backend: raycast's step, blob of a single slice.

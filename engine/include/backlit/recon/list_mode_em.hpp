@@ -40,6 +40,7 @@ struct ListModeEmOptions {
   std::string checkpoint{};  ///< as in IterationOptions
   std::int64_t checkpoint_every = 1;
   std::string resume{};
+  bool resume_elsewhere = false;
 };
 
 /// For each subset of events: x = x share / s A' (1 / (A x + b)), s the sensitivity and share the part of all events
@@ -71,6 +72,7 @@ class ListModeEm final : public Reconstruction {
   Volume download() override;
   const StageSeconds& seconds() const override { return seconds_; }
   std::string variant() const override { return variant_; }
+  std::string checkpoint() const override { return checkpoint_; }
 
  private:
   void start(EventBlock& first);
@@ -100,6 +102,7 @@ class ListModeEm final : public Reconstruction {
   double log_sum_ = 0, expected_sum_ = 0;
   std::vector<double> likelihoods_, history_;
   std::string variant_;
+  std::string checkpoint_;  ///< that was written or read last; empty: none
   StageSeconds seconds_;
 };
 

@@ -26,6 +26,7 @@
 
 namespace backlit {
 
+class DeviceFailure;
 struct ViewEdges;
 
 struct SessionOptions {
@@ -36,9 +37,6 @@ struct SessionOptions {
   /// Called when a run goes on elsewhere, with a sentence that says so. The report's warnings have it too.
   std::function<void(const std::string& sentence)> tell{};
 };
-
-/// `on_failure`.
-Parameter failure_parameter(std::string&);
 
 /// Whether gl in software is faster than cpu: for methods that filter and backproject. Others iterate, for which cpu
 /// is.
@@ -52,13 +50,13 @@ struct SessionResult {
 /// A reconstruction of a session, step by step. It shares ownership: the session may end or change before it.
 class SessionRun {
  public:
-  /// One work item, see Reconstruction. Where it throws Failure (a device is lost, or has no room) and
-  /// SessionOptions::on_failure names a backend, the run goes on there, once: from the last checkpoint that it wrote or
-  /// read, else from its beginning. References to backend() and reconstruction() are then no longer valid.
+  /// One work item, see Reconstruction. Where it throws DeviceFailure and SessionOptions::on_failure names a backend,
+  /// the run goes on there, once: from the last checkpoint that it wrote or read, else from its beginning. References
+  /// to backend() and reconstruction() are then no longer valid.
   Reconstruction::Status step();
   /// To the end; each stage of the reconstruction is one of `Watch`. Throws Cancelled between two steps.
   void finish(const Watch& = {});
-  /// The volume as it stands. Where it throws Failure, the run goes on as in step(), to its end.
+  /// The volume as it stands. Where it throws DeviceFailure, the run goes on as in step(), to its end.
   Volume download(const Watch& = {});
   /// As things stand.
   SessionReport report() const;
@@ -69,7 +67,7 @@ class SessionRun {
  private:
   friend class Session;
   SessionRun() = default;
-  void go_on(const Failure&);
+  void go_on(const DeviceFailure&);
 
   std::string on_failure_;  ///< empty where the next failure ends the run
   std::function<void(const std::string&)> tell_;

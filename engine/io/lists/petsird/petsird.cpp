@@ -8,6 +8,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_format.hpp>
 #include "io/lists/petsird/petsird_header.hpp"
+#include "io/lists/petsird/petsird_writer.hpp"
 
 namespace backlit::formats {
 namespace {
@@ -368,7 +369,9 @@ ListFormat petsird_format() {
     return front.bytes.starts_with("yardl") && front.bytes.find("PETSIRD") != std::string::npos;
   };
   f.open = open_petsird;
-  f.notes = "binary, versions 0.7 to 0.12 by the schema in the file; its scanner is in it";
+  f.saved_as = {".petsird"};
+  f.create = create_petsird;
+  f.notes = "binary, versions 0.7 to 0.12 by the schema in the file, written as 0.12; its scanner is in it";
   return f;
 }
 

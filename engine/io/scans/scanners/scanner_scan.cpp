@@ -14,6 +14,7 @@
 #include "io/scans/scan_notes.hpp"
 #include "io/scans/scanners/header_fields.hpp"
 #include "io/text_fields.hpp"
+#include "io/volumes/stacks/bare_images.hpp"
 
 namespace backlit {
 namespace fs = std::filesystem;
@@ -65,6 +66,23 @@ void set_projection_files(ScanFile& file, std::vector<fs::path> files) {
   file.inputs.insert(file.inputs.end(), files.begin(), files.end());
   const std::string spec = files.front().string();
   file.projections = open_projections(open_files(std::move(files)), spec, file.scan, complain_of(file.path));
+}
+
+void set_bare_projections(ScanFile& file, std::vector<fs::path> files) {
+  file.inputs.insert(file.inputs.end(), files.begin(), files.end());
+  const std::string spec = files.front().string();
+  const Detector& d = file.scan.detector;
+  file.projections =
+      open_projections(open_bare_images(std::move(files), d.columns, d.rows), spec, file.scan, complain_of(file.path));
+}
+
+std::vector<fs::path> files_in(const fs::path& folder, std::string_view ending) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (lower_case(entry.path().filename().string()).ends_with(ending)) files.push_back(entry.path());
+  sort_naturally(files);
+  return files;
 }
 
 void set_open_beam(ScanFile& file, double counts) {

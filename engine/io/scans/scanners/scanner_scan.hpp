@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <backlit/io/scans/scan_file.hpp>
@@ -37,6 +38,12 @@ std::vector<std::filesystem::path> numbered_images(const std::filesystem::path& 
 /// The images of these files are the projections of `file`, and they are its inputs. Throws InputError when they are
 /// too few or too many.
 void set_projection_files(ScanFile& file, std::vector<std::filesystem::path>);
+
+/// The same for little-endian counts of 16 bits without a header.
+void set_bare_projections(ScanFile& file, std::vector<std::filesystem::path>);
+
+/// Files of a folder whose names end so, whatever the case, in natural order; none where there is no such folder.
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder, std::string_view ending);
 
 /// "from 0 to 359.5 in steps of 0.5 deg"
 std::string angles_text(const std::vector<double>& angles_deg);

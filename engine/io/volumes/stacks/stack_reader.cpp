@@ -156,8 +156,10 @@ std::vector<double> text_numbers(const fs::path& path) {
 
 std::unique_ptr<StackReader> open_stack(const std::string& spec) {
   const auto [name, dataset] = split_spec(spec);
-  if (fs::is_regular_file(name)) return open_file(name, dataset);
-  if (fs::exists(name))
+  std::error_code error;
+  if (fs::is_regular_file(name, error)) return open_file(name, dataset);
+  if (fs::is_directory(name, error) && volume_format_list().recognized({name, ""})) return open_file(name, dataset);
+  if (fs::exists(name, error))
     throw InputError(name, "is not a file", "name a file, or files by a pattern such as view_*.tif");
   if (name.find_first_of("*?[") == std::string::npos)
     throw InputError(name, "does not exist", "check the path and its spelling");
@@ -188,7 +190,7 @@ std::vector<fs::path> natural_glob(const std::string& pattern) {
 
 std::vector<fs::path> files_of(const std::string& spec) {
   const std::string name = split_spec(spec).first;
-  std::vector<fs::path> files = fs::is_regular_file(name) ? std::vector<fs::path>{name} : natural_glob(name);
+  std::vector<fs::path> files = fs::exists(name) ? std::vector<fs::path>{name} : natural_glob(name);
   for (std::size_t i = files.size(); i-- > 0;) {
     const VolumeFormat* format = volume_format_list().recognized(file_front(files[i]));
     if (!format || !format->values_apart) continue;

@@ -19,7 +19,7 @@ class LineProjection final : public RayProjection {
   /// texture array holds, and for a source within the grid (splat).
   LineProjection(std::shared_ptr<Context> context, TimingTable& timings, const VolumeGrid& grid, const Scan& scan,
                  const CtOptions& options, const ProjectionVariant&);
-  ~LineProjection() override { plan_.context->make_current(); }
+  ~LineProjection() override { plan_.context->make_current_or_none(); }
 
   void forward(const GlArray& volume, GlArray& projections, Layers, const Subset&, Write) override;
   void back(const GlArray& projections, Layers, const Subset&, GlArray& volume, Write) override;

@@ -35,13 +35,15 @@ struct ScanFile {
   std::shared_ptr<ProjectionSource> darks;        ///< counts with the beam off; null when there are none
   std::string trajectory_toml;                    ///< [detector] and [trajectory] or [[view]] for ScanWriteOptions
   std::vector<std::filesystem::path> inputs;      ///< every file of this scan: itself, its stacks, angles, geometry
+  std::optional<double> water;                    ///< attenuation of water in 1/mm, when the file says
   bool pixel_size_known = true;                   ///< false: 1 mm is assumed, lengths are in pixels
   std::vector<std::string> notes;                 ///< assumptions, one sentence each, for the user
   std::vector<ScanFact> facts;                    ///< of scanners' own formats: all that the geometry is made of
   std::vector<std::string> unused;                ///< fields of such files that are not used: "Name = value"
 };
 
-/// Whether a file is for load_scan(): a .toml by its name, the other scan_formats() by content, folders always.
+/// Whether a file is for load_scan(): a .toml by its name, the other scan_formats() by content, folders unless they are
+/// volumes.
 bool is_scan(const std::filesystem::path&);
 
 /// Chooses by content, then by extension, else TOML. A folder means the only scan in it, or the only .scan.toml

@@ -51,7 +51,8 @@ class StackReader {
   virtual HostArray<float> read_all(const Watch& = {});
 };
 
-/// Opens a file ("stack.mha"), a glob of images in natural order ("raw_*.tiff"), or an HDF5 data set
+/// Opens a file ("stack.mha"), a folder that is a volume ("head.zarr"), a glob of images in natural order
+/// ("raw_*.tiff"), or an HDF5 data set
 /// ("scan.h5:/exchange/data"). HDF5 without a path: /volume, else /exchange/data, else the only three-dimensional data
 /// set. Checks sizes against the file before anything is allocated. Chosen by content, then by extension. Throws
 /// InputError naming the fault and the known formats.

@@ -22,6 +22,7 @@ struct VolumeFormat : FileFormat {
   std::function<std::unique_ptr<StackWriter>(const std::filesystem::path&, const VolumeGrid&)> create{};
   bool holds_projections = false;  ///< projections are saved in it, too, one image a view
   bool keeps_grid = false;         ///< saves the spacing and the position of voxels
+  bool holds_hounsfield = false;   ///< its values are taken for HU, and are saved to 16 bits, not as floats
   bool has_data_sets = false;      ///< one file holds several stacks: "file.h5:/path"
   bool values_apart = false;       ///< the samples may be in another file than the header (StackInfo::values_file)
   /// Reads a one-dimensional list of numbers (angles). Empty: the format holds none.

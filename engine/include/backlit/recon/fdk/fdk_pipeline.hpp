@@ -57,7 +57,7 @@ class FdkPipeline {
   virtual void give(std::int64_t n, std::span<const std::byte* const> views) = 0;
   /// The volume of the batches given so far; null where it is never on the device as a whole.
   virtual const DeviceArray* volume() = 0;
-  /// Starts the rest of the batches given so far and the download to the host. Does not wait for the device.
+  /// Starts the rest of the batches given so far, and the download to the host. It may wait for the device.
   virtual void send_down() = 0;
   /// Sends down and waits until the host's volume holds the batches given so far. More may follow.
   virtual void finish() = 0;

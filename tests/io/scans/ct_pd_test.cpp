@@ -1,0 +1,255 @@
+// DICOM-CT-PD made from its description, apart from the engine's own writer and geometry.
+#include <catch2/catch.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/view.hpp>
+#include <backlit/io/scans/scan_file.hpp>
+#include <backlit/phantom/phantom.hpp>
+#include <backlit/recon/reconstruction.hpp>
+#include "support/io/damage.hpp"
+#include "support/io/dicom_bytes.hpp"
+#include "support/io/lab_scanner.hpp"
+#include "support/io/real_data.hpp"
+#include "support/io/scan_folder.hpp"
+
+namespace backlit {
+namespace {
+
+namespace fs = std::filesystem;
+using test::ScanFolder;
+
+/// A scanner as the manual has it: cylindrical coordinates (rho, phi, z), x = -rho sin phi, y = rho cos phi.
+struct ClinicalScanner {
+  int columns = 73, rows = 12, views_per_turn = 48, turns = 4;
+  double du = 2.6, dv = 2.2, radius = 300, distance = 520, pitch = 18;
+  double central_column = 37.8, central_row = 6.5;  ///< counted from 1
+  bool flying = true, transposed = true, mirrored_rows = false, turned_back = false, with_types = false;
+
+  struct Place {
+    double phi, z, spot_phi, spot_z, spot_rho;
+  };
+  Place place(int view) const {
+    const double step = 2 * pi / views_per_turn;
+    Place p{step * view, pitch * (view / double(views_per_turn) - 0.5 * turns), 0, 0, 0};
+    if (flying)
+      p.spot_phi = (view % 2 ? 0.5 : -0.5) * 0.01, p.spot_z = view / 2 % 2 ? 0.9 : -0.9, p.spot_rho = view % 2;
+    return p;
+  }
+  /// From the manual's frame to the patient's, LPS: half a turn about z.
+  static Vec3 patient(const Vec3& p) { return {-p.x, -p.y, p.z}; }
+
+  std::vector<float> image(const Phantom& object, int view) const {
+    const Place p = place(view);
+    const double phi = turned_back ? -p.phi : p.phi, spot = turned_back ? -p.spot_phi : p.spot_phi;
+    const auto at = [](double rho, double angle, double z) {
+      return Vec3(-rho * std::sin(angle), rho * std::cos(angle), z);
+    };
+    const Vec3 source = patient(at(radius + p.spot_rho, phi + spot, p.z + p.spot_z));
+    std::vector<float> values;
+    for (int r = 0; r < rows; ++r)
+      for (int c = 0; c < columns; ++c) {
+        // Around the focal centre; columns run to larger phi on the far side: clockwise seen from +z at the detector.
+        const double alpha = (c - (central_column - 1)) * du / distance, up = (r - (central_row - 1)) * dv;
+        const Vec3 away = -at(1, phi, 0), along(std::cos(phi), std::sin(phi), 0);
+        const Vec3 pixel =
+            patient(at(radius, phi, p.z) + distance * (std::cos(alpha) * away + std::sin(alpha) * along) +
+                    Vec3(0, 0, mirrored_rows ? -up : up));
+        values.push_back(static_cast<float>(
+            line_integral(object, source, glm::normalize(pixel - source), 0, std::numeric_limits<double>::infinity())));
+      }
+    return values;
+  }
+
+  std::string file(const Phantom& object, int view) const {
+    constexpr double slope = 1e-4, intercept = -0.05;
+    const std::vector<float> values = image(object, view);
+    std::vector<std::uint16_t> stored;
+    for (int i = 0; i < columns * rows; ++i) {
+      const int at = transposed ? i % rows * columns + i / rows : i;
+      stored.push_back(
+          static_cast<std::uint16_t>(std::lround((values[static_cast<std::size_t>(at)] - intercept) / slope)));
+    }
+    const Place p = place(view);
+    const auto f = [](double v) { return static_cast<float>(v); };
+    test::DicomBytes d(with_types);
+    d.text(0x00080070, "LO", "SIEMENS");
+    d.text(0x0020000e, "UI", "1.2.3");
+    d.text(0x00200013, "IS", std::to_string(view + 1));
+    d.binary<std::uint16_t>("US", 0x00280002, {1});
+    d.binary("US", 0x00280010, {static_cast<std::uint16_t>(transposed ? columns : rows)});
+    d.binary("US", 0x00280011, {static_cast<std::uint16_t>(transposed ? rows : columns)});
+    d.binary<std::uint16_t>("US", 0x00280100, {16});
+    d.binary<std::uint16_t>("US", 0x00280101, {16});
+    d.binary<std::uint16_t>("US", 0x00280103, {0});
+    d.text(0x00281052, "DS", fmt::format("{}", intercept));
+    d.text(0x00281053, "DS", fmt::format("{}", slope));
+    d.text(0x70290010, "LO", "DetectorSystemArrangementModule");
+    const char* const fl = with_types ? "UN" : "FL";
+    d.binary(fl, 0x70291002, {f(du)});
+    d.binary(fl, 0x70291006, {f(dv)});
+    d.text(0x7029100b, "CS", "CYLINDRICAL");
+    d.binary("US", 0x70291010, {static_cast<std::uint16_t>(rows)});
+    d.binary("US", 0x70291011, {static_cast<std::uint16_t>(columns)});
+    d.binary(fl, 0x70311001, {f(std::fmod(p.phi, 2 * pi))});
+    d.binary(fl, 0x70311002, {f(p.z)});
+    d.binary(fl, 0x70311003, {f(radius)});
+    d.binary(fl, 0x70311031, {f(distance)});
+    d.binary(fl, 0x70311033, {f(central_column), f(central_row)});
+    d.binary(fl, 0x7033100b, {f(p.spot_phi)});
+    d.binary(fl, 0x7033100c, {f(p.spot_z)});
+    d.binary(fl, 0x7033100d, {f(p.spot_rho)});
+    d.text(0x7033100e, "CS", flying ? "FFSXYZ" : "FFSNONE");
+    d.text(0x70371009, "CS", "HELICAL");
+    d.text(0x70411001, "DS", "0.192");
+    std::string pixels(2 * stored.size(), '\0');
+    std::memcpy(pixels.data(), stored.data(), pixels.size());
+    d.element(0x7fe00010, "OW", pixels);
+    return d.file();
+  }
+
+  void write(const ScanFolder& folder, const Phantom& object) const {
+    for (int i = 0; i < views_per_turn * turns; ++i) folder.write(fmt::format("1-{}.dcm", i + 1), file(object, i));
+  }
+};
+
+constexpr double object_size = 60;
+
+Phantom object() {
+  Phantom phantom = test::lopsided_phantom(object_size);
+  for (Body& body : phantom.bodies) body.half.z *= 0.4, body.center.z *= 0.4;
+  return phantom;
+}
+
+const std::string& fact(const ScanFile& file, const std::string& meaning) {
+  const auto found = std::ranges::find(file.facts, meaning, &ScanFact::meaning);
+  INFO("fact '" << meaning << "'");
+  REQUIRE(found != file.facts.end());
+  return found->value;
+}
+
+/// How well hfdk finds the object where it was, and mirrored along each axis.
+std::array<double, 4> likeness(const ScanFile& file, const char* method) {
+  const VolumeGrid grid{{31, 31, 17}, {4, 4, 3}, {0, 0, 0}};
+  const auto backend = make_backend("cpu");
+  ReconOptions options;
+  options.method = method;
+  if (method != std::string("hfdk")) options.iterations = 5;
+  const auto run = make_reconstruction(*backend, file.projections, grid, options);
+  while (run->step() != Reconstruction::Status::finished) continue;
+  const Volume found = run->download();
+  std::array<double, 4> like{};
+  for (int i = 0; i < 4; ++i) {
+    Phantom truth = object();
+    for (Body& body : truth.bodies) body.center *= Vec3(i == 1 ? -1 : 1, i == 2 ? -1 : 1, i == 3 ? -1 : 1);
+    like[static_cast<std::size_t>(i)] =
+        test::fit(voxelize(truth, grid, 2).values.span(), found.values.span()).correlation;
+  }
+  return like;
+}
+
+}  // namespace
+
+TEST_CASE("DICOM-CT-PD: what the files say becomes the geometry", "[ct-pd]") {
+  const ScanFolder folder;
+  const ClinicalScanner s;
+  s.write(folder, object());
+  CHECK(is_scan(folder.path()));
+  const ScanFile file = load_scan(folder.path());
+  CHECK(file.scan.view_count() == 192);
+  CHECK(file.scan.detector.columns == 73);
+  CHECK(file.scan.detector.rows == 12);
+  CHECK(file.scan.detector.shape == Detector::Shape::curved);
+  REQUIRE(file.water);
+  CHECK(*file.water == Approx(0.0192));
+  CHECK(fact(file, "source to detector") == "520 mm");
+  CHECK(fact(file, "focal spot") == "4 places, up to 2.015 mm away");
+  CHECK(fact(file, "columns") == "as the format says, and the data agree");
+  CHECK(fact(file, "rows") == "as the format says, and the data agree");
+  CHECK(file.notes.empty());
+  CHECK(std::ranges::count(file.unused, "(7037,1009) = HELICAL") == 1);
+  // The values, and where their pixel and source are, in view 50.
+  std::vector<float> view(static_cast<std::size_t>(file.scan.detector.pixels()));
+  file.projections->read(50, 1, view);
+  const std::vector<float> truth = s.image(object(), 50);
+  for (std::size_t i = 0; i < view.size(); ++i) REQUIRE(std::abs(view[i] - truth[i]) < 1e-4);
+  for (const auto& [row, column] : {std::pair{3, 20}, {9, 60}}) {
+    const View& v = file.scan.views[50];
+    const double integral =
+        line_integral(object(), v.source, ray_direction(file.scan.detector, v, column, row), 0, 1e9);
+    CHECK(integral == Approx(truth[static_cast<std::size_t>(row * 73 + column)]).margin(1e-4));
+  }
+}
+
+TEST_CASE("DICOM-CT-PD: an object without symmetry comes back as it lay, by hfdk and by iterations", "[ct-pd]") {
+  const ScanFolder folder;
+  ClinicalScanner s;
+  SECTION("flying focal spot, implicit types, images on their side") {}
+  SECTION("focal spot at rest, explicit types, images upright") {
+    s.flying = s.transposed = false;
+    s.with_types = true;
+  }
+  s.write(folder, object());
+  const ScanFile file = load_scan(folder.path());
+  for (const char* method : {"hfdk", "cgls"}) {
+    INFO(method);
+    const auto like = likeness(file, method);
+    CHECK(like[0] > 0.9);
+    for (int i = 1; i < 4; ++i) CHECK(like[0] > like[static_cast<std::size_t>(i)] + 0.02);
+  }
+}
+
+TEST_CASE("DICOM-CT-PD: columns and rows that run the other way are found out by the data", "[ct-pd]") {
+  const ScanFolder folder;
+  ClinicalScanner s;
+  const auto contradicted = [](const std::string& value) { return value.starts_with("the opposite"); };
+  SECTION("rows, as GE has them") {
+    s.mirrored_rows = true;
+    s.write(folder, object());
+    const ScanFile file = load_scan(folder / "1-7.dcm");  // any file stands for all
+    CHECK(contradicted(fact(file, "rows")));
+    CHECK_FALSE(contradicted(fact(file, "columns")));
+    REQUIRE(file.notes.size() == 1);
+    CHECK_THAT(file.notes[0], Catch::Contains("the data contradict how rows run"));
+    const auto like = likeness(file, "hfdk");
+    CHECK(like[0] > 0.9);
+    CHECK(like[0] > like[3] + 0.02);
+  }
+  SECTION("a gantry that turns the other way than its angles say") {
+    s.turned_back = true;
+    s.write(folder, object());
+    const ScanFile file = load_scan(folder.path());
+    CHECK(contradicted(fact(file, "columns")));
+  }
+}
+
+TEST_CASE("DICOM-CT-PD: damaged views are refused or read, and never worse", "[ct-pd]") {
+  const ScanFolder folder;
+  ClinicalScanner s;
+  s.columns = 20;
+  s.rows = 4;
+  s.turns = 1;
+  s.views_per_turn = 5;
+  s.central_column = 10.5;
+  s.central_row = 2.5;
+  s.write(folder, object());
+  folder.write("good", s.file(object(), 2));
+  const int refused = test::read_damaged(
+      folder / "good", folder / "1-3.dcm",
+      [&](const fs::path&) {
+        const ScanFile file = load_scan(folder / "1-1.dcm");
+        std::vector<float> view(static_cast<std::size_t>(file.scan.detector.pixels()));
+        file.projections->read(2, 1, view);
+      },
+      200, 0);
+  CHECK(refused > 40);
+  folder.write("1-3.dcm", "no DICOM at all");
+  CHECK(load_scan(folder / "1-1.dcm").scan.view_count() == 5);  // "good" has the same number as it
+}
+
+}  // namespace backlit

@@ -1,0 +1,268 @@
+"""Files of other programs' libraries: what Backlit writes is read by them, what they write is read by Backlit."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from harness import Result, backlit, case, relative
+
+SPACING, ORIGIN = (0.5, 0.75, 1.25), (10.0, -20.0, 30.0)  # x, y, z; of the middle of the first voxel
+
+
+def uneven(shape=(70, 67, 131)):
+    """A volume without symmetry, z, y, x."""
+    z, y, x = np.indices(shape, dtype=np.float32)
+    return (x + 1000 * y + 0.25 * z * x).astype(np.float32)
+
+
+def save_mha(path, volume):
+    """MetaImage, so that Backlit knows where voxels are."""
+    sizes = " ".join(map(str, volume.shape[::-1]))
+    header = (f"ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\n"
+              f"Offset = {' '.join(map(str, ORIGIN))}\nElementSpacing = {' '.join(map(str, SPACING))}\n"
+              f"DimSize = {sizes}\nElementType = MET_FLOAT\nElementDataFile = LOCAL\n")
+    Path(path).write_bytes(header.encode() + volume.astype("<f4").tobytes())
+
+
+def require(value, wanted, what):
+    if not np.allclose(value, wanted, rtol=1e-6, atol=1e-9):
+        raise AssertionError(f"{what} is {value}, not {wanted}")
+
+
+def described(folder, name):
+    return json.loads(backlit(folder, "info", name, "--json"))
+
+
+@case("formats-zarr-read", "OME-Zarr of Backlit, read by zarr-python", 0)
+def zarr_reads():
+    import zarr
+
+    with tempfile.TemporaryDirectory() as folder:
+        volume = uneven()
+        save_mha(Path(folder) / "v.mha", volume)
+        backlit(folder, "convert", "v.mha", "-o", "v.zarr", "-q")
+        group = zarr.open_group(Path(folder) / "v.zarr", mode="r")
+        scales = group.attrs["multiscales"][0]
+        if [a["name"] for a in scales["axes"]] != ["z", "y", "x"]:
+            raise AssertionError(f"axes are {scales['axes']}")
+        for level, dataset in enumerate(scales["datasets"]):
+            scale, shift = dataset["coordinateTransformations"]
+            step = np.array(SPACING[::-1]) * 2**level
+            require(scale["scale"], step, "scale")
+            require(shift["translation"], np.array(ORIGIN[::-1]) + (step - SPACING[::-1]) / 2, "translation")
+        half = group[scales["datasets"][1]["path"]][:]
+        even = volume[:, :66, :130].reshape(35, 2, 33, 2, 65, 2).mean(axis=(1, 3, 5))
+        require(half[:, :33, :65], even, "the second level")
+        return Result(relative(group["0"][:], volume))
+
+
+@case("formats-zarr-write", "arrays of zarr-python in version 2 and 3 and its codecs, read by Backlit", 0)
+def zarr_writes():
+    import numcodecs
+    import zarr
+
+    volume, worst = uneven((9, 20, 31)), 0.0
+    ways = [(2, numcodecs.Blosc("zstd", shuffle=numcodecs.Blosc.BITSHUFFLE)), (2, numcodecs.GZip(1)),
+            (2, numcodecs.Zstd(1)), (2, None), (3, zarr.codecs.BloscCodec()), (3, zarr.codecs.GzipCodec()),
+            (3, zarr.codecs.ZstdCodec()), (3, None)]
+    for version, codec in ways:
+        with tempfile.TemporaryDirectory() as folder:
+            group = zarr.open_group(Path(folder) / "v.zarr", mode="w", zarr_format=version)
+            array = group.create_array("full", shape=volume.shape, chunks=(4, 8, 16), dtype="f4", compressors=codec)
+            array[:] = volume
+            scales = [{"axes": [{"name": n, "type": "space", "unit": "micrometer"} for n in "zyx"], "datasets": [
+                {"path": "full", "coordinateTransformations": [{"type": "scale", "scale": [3.0, 2.0, 1.0]}]}]}]
+            group.attrs.put({"multiscales": scales} if version == 2 else {"ome": {"version": "0.5", "multiscales": scales}})
+            backlit(folder, "convert", "v.zarr", "-o", "v.npy", "-q")
+            worst = max(worst, relative(np.load(Path(folder) / "v.npy"), volume))
+            require(described(folder, "v.zarr")["spacing_mm"], [1e-3, 2e-3, 3e-3], f"spacing of version {version}")
+    return Result(worst)
+
+
+@case("formats-dicom-read", "DICOM CT images of Backlit, read by pydicom", 1e-5, "16 bits a slice")
+def dicom_reads():
+    import pydicom
+
+    with tempfile.TemporaryDirectory() as folder:
+        volume = uneven((5, 20, 31)) - 1000
+        save_mha(Path(folder) / "v.mha", volume)
+        backlit(folder, "convert", "v.mha", "-o", "v.dicom", "-q")
+        slices = [pydicom.dcmread(f) for f in sorted(Path(folder, "v.dicom").iterdir())]
+        found = np.stack([float(s.RescaleSlope) * s.pixel_array + float(s.RescaleIntercept) for s in slices])
+        for k, s in enumerate(slices):
+            require(s.ImagePositionPatient, np.array(ORIGIN) + [0, 0, k * SPACING[2]], "position")
+            require(s.PixelSpacing, SPACING[1::-1], "pixel spacing")
+        if len({s.SOPInstanceUID for s in slices}) != 5 or len({s.SeriesInstanceUID for s in slices}) != 1:
+            raise AssertionError("UIDs of slices and of their series")
+        if {s.SOPClassUID.name for s in slices} != {"CT Image Storage"}:
+            raise AssertionError("SOP class")
+        return Result(relative(found, volume))
+
+
+def dicom_slice(values, k, series):
+    """A CT image, from the head down: its position falls as its number grows."""
+    from pydicom.dataset import FileDataset, FileMetaDataset
+    from pydicom.uid import CTImageStorage, ExplicitVRLittleEndian, generate_uid
+
+    meta = FileMetaDataset()
+    meta.TransferSyntaxUID, meta.MediaStorageSOPClassUID = ExplicitVRLittleEndian, CTImageStorage
+    meta.MediaStorageSOPInstanceUID = generate_uid()
+    s = FileDataset(None, {}, file_meta=meta, preamble=b"\0" * 128)
+    s.SOPClassUID, s.SOPInstanceUID, s.SeriesInstanceUID = CTImageStorage, meta.MediaStorageSOPInstanceUID, series
+    s.Modality, s.InstanceNumber = "CT", k + 1
+    s.ImagePositionPatient, s.ImageOrientationPatient = [ORIGIN[0], ORIGIN[1], ORIGIN[2] - 2 * k], [1, 0, 0, 0, 1, 0]
+    s.PixelSpacing, s.RescaleSlope, s.RescaleIntercept = [0.75, 0.5], 2, -1024
+    s.Rows, s.Columns = values.shape
+    s.SamplesPerPixel, s.PhotometricInterpretation = 1, "MONOCHROME2"
+    s.BitsAllocated, s.BitsStored, s.HighBit, s.PixelRepresentation = 16, 12, 11, 0
+    s.PixelData = values.astype("<u2").tobytes()
+    return s
+
+
+@case("formats-dicom-write", "DICOM CT images of pydicom, read by Backlit", 0)
+def dicom_writes():
+    from pydicom.uid import generate_uid
+
+    with tempfile.TemporaryDirectory() as folder:
+        stored = np.random.default_rng(1).integers(0, 4096, (6, 10, 13))
+        series = generate_uid()
+        Path(folder, "ct").mkdir()
+        for k in range(6):
+            dicom_slice(stored[k], k, series).save_as(Path(folder) / f"ct/{k}.dcm", enforce_file_format=True)
+        backlit(folder, "convert", "ct", "-o", "v.npy", "-q")
+        info = described(folder, "ct")
+        require(info["spacing_mm"], [0.5, 0.75, 2], "spacing")
+        require(info["center_mm"], [ORIGIN[0] + 3, ORIGIN[1] + 0.75 * 4.5, ORIGIN[2] - 5], "centre")
+        return Result(relative(np.load(Path(folder) / "v.npy"), 2.0 * stored[::-1] - 1024))
+
+
+@case("formats-mrc", "a tilt series of mrcfile in half floats with its .rawtlt, read by Backlit", 0)
+def mrc():
+    import mrcfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        stack = np.random.default_rng(2).random((5, 11, 8)).astype(np.float16)
+        with mrcfile.new(Path(folder) / "tilts.mrc") as file:
+            file.set_data(stack)
+            file.voxel_size = 13.5
+        Path(folder, "tilts.rawtlt").write_text("-40\n-20.5\n0\n21\n40\n")
+        backlit(folder, "convert", "tilts.mrc", "-o", "v.npy", "-q")
+        info = described(folder, "tilts.mrc")
+        require(info["pixel_mm"], [13.5e-7, 13.5e-7], "pixels")
+        if info["views"] != 5 or "-40" not in json.dumps(info["facts"]):
+            raise AssertionError(f"described as {info}")
+        return Result(relative(np.load(Path(folder) / "v.npy"), stack.astype(np.float32)))
+
+
+@case("formats-nxtomo", "NXtomo of nxtomo, read by Backlit", 2e-6, "single precision")
+def nexus():
+    import pint
+    from nxtomo import NXtomo
+    from nxtomo.nxobject.nxdetector import ImageKey
+
+    with tempfile.TemporaryDirectory() as folder:
+        counts = np.random.default_rng(3).integers(100, 60000, (20, 6, 17)).astype(np.uint16)
+        units = pint.get_application_registry()
+        scan = NXtomo()
+        keys = [ImageKey.DARK_FIELD, ImageKey.FLAT_FIELD] + [ImageKey.PROJECTION] * 18
+        scan.instrument.detector.data = counts
+        scan.instrument.detector.image_key_control = keys
+        scan.sample.rotation_angle = np.concatenate([[0, 0], np.arange(18) * 10.0]) * units.degree
+        scan.instrument.detector.x_pixel_size = scan.instrument.detector.y_pixel_size = 2.5 * units.micrometer
+        scan.instrument.detector.distance = 10 * units.cm
+        scan.save(str(Path(folder) / "s.nx"), data_path="entry0000")
+        info = described(folder, "s.nx")
+        require(info["pixel_mm"], [2.5e-3, 2.5e-3], "pixels")
+        if info["size"] != [17, 6, 18] or info["beam"] != "parallel":
+            raise AssertionError(f"described as {info}")
+        values = counts[2:].astype(np.float64)
+        return Result(abs(info["mean"] - values.mean()) / values.mean())
+
+
+SCANNER = """name = "ring"
+[ring]
+modules = 12
+module_crystals = 4
+axial_modules = 2
+module_rings = 3
+face_radius_mm = 50
+pitch_mm = 6
+ring_spacing_mm = 5
+layers_mm = [20]
+mean_depth_mm = 8
+[coincidence]
+field_of_view_mm = 60
+[tof]
+fwhm_ps = 400
+"""
+
+
+@case("formats-petsird", "a list of Backlit in PETSIRD, read by petsird, and its efficiencies", 1e-6)
+def petsird():
+    import petsird
+    from petsird.helpers import get_detection_efficiency
+    from petsird.helpers.geometry import get_detecting_box
+
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "ring.scanner.toml").write_text(SCANNER)
+        backlit(folder, "simulate", "nema-iq", "--listmode", "--scanner", "ring.scanner.toml", "-o", "l.petsird",
+                "--counts", 2000, "-q")
+        with petsird.BinaryPETSIRDReader(str(Path(folder) / "l.petsird")) as reader:
+            scanner, count, worst, lengths = reader.read_header().scanner, 0, 0.0, []
+            for block in reader.read_time_blocks():
+                for event in block.value.prompt_events[0][0]:
+                    count += 1
+                    if count % 50:
+                        continue
+                    pair, bins = petsird.TypeOfModulePair((0, 0)), event.detection_bins
+                    worst = max(worst, abs(get_detection_efficiency(scanner, pair, event) - 1))
+                    corners = [get_detecting_box(scanner, 0, e).corners for e in
+                               petsird.helpers.expand_detection_bins(scanner, 0, list(bins))]
+                    ends = [np.mean([c.c for c in box], axis=0) for box in corners]
+                    lengths.append(np.hypot(ends[0][0], ends[0][1]))
+        if count != described(folder, "l.petsird")["prompts"]:
+            raise AssertionError(f"{count} events")
+        if not 57 < np.mean(lengths) < 60:  # 8 mm below the faces
+            raise AssertionError(f"crystals lie {np.mean(lengths)} mm from the axis")
+        return Result(worst)
+
+
+@case("formats-ct-pd", "DICOM-CT-PD of pydicom with private elements, read by Backlit", 1e-4, "16 bits")
+def ct_pd():
+    from pydicom.dataset import FileDataset, FileMetaDataset
+    from pydicom.uid import ImplicitVRLittleEndian, generate_uid
+
+    with tempfile.TemporaryDirectory() as folder:
+        rng = np.random.default_rng(4)
+        values, views = rng.random((12, 6, 20)), 12
+        Path(folder, "ct").mkdir()
+        for k in range(views):
+            meta = FileMetaDataset()
+            meta.TransferSyntaxUID, meta.MediaStorageSOPInstanceUID = ImplicitVRLittleEndian, generate_uid()
+            meta.MediaStorageSOPClassUID = "1.2.840.10008.5.1.4.1.1.4"
+            s = FileDataset(None, {}, file_meta=meta, preamble=b"\0" * 128)
+            s.SOPClassUID, s.SOPInstanceUID = meta.MediaStorageSOPClassUID, meta.MediaStorageSOPInstanceUID
+            s.InstanceNumber, s.Rows, s.Columns = k + 1, 20, 6  # a column of the detector is a row of the image
+            s.SamplesPerPixel, s.PhotometricInterpretation = 1, "MONOCHROME2"
+            s.BitsAllocated, s.BitsStored, s.HighBit, s.PixelRepresentation = 16, 16, 15, 0
+            s.RescaleSlope, s.RescaleIntercept = 1 / 65536, 0
+            s.PixelData = np.round(values[k].T * 65536).clip(0, 65535).astype("<u2").tobytes()
+            for tag, kind, value in [(0x70291002, "FL", 1.25), (0x70291006, "FL", 1.0), (0x7029100b, "CS", "CYLINDRICAL"),
+                                     (0x70291010, "US", 6), (0x70291011, "US", 20),
+                                     (0x70311001, "FL", 2 * np.pi * k / views), (0x70311002, "FL", 0.5 * k),
+                                     (0x70311003, "FL", 595.0), (0x70311031, "FL", 1085.5),
+                                     (0x70311033, "FL", [10.5, 3.5]), (0x70411001, "DS", "0.0193")]:
+                s.add_new(tag, kind, value)
+            s.save_as(Path(folder) / f"ct/{k + 1}.dcm", enforce_file_format=True)
+        info = described(folder, "ct")
+        require([info["source_to_axis_mm"], info["source_to_detector_mm"]], [595, 1085.5], "distances")
+        require(info["pixel_mm"], [1.25, 1], "pixels")
+        run = ["recon", "ct", "--method", "hfdk", "--backend", "cpu", "--grid", "6x6x3", "--voxel", 2, "-q"]
+        backlit(folder, *run, "-o", "a.npy")
+        backlit(folder, *run, "-o", "hu.npy", "--hu")
+        attenuation, hu = (np.load(Path(folder) / f).astype(np.float64) for f in ("a.npy", "hu.npy"))
+        if not np.allclose(hu, 1000 * (attenuation / 0.0193 - 1), atol=1e-2):
+            raise AssertionError("Hounsfield units")
+        return Result(abs(info["mean"] - values.mean()) / values.mean())
