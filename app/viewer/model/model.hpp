@@ -2,6 +2,7 @@
 // window's thread, with its context current.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <deque>
@@ -47,8 +48,15 @@ struct WindowHooks {
 /// The volume kept as A.
 struct PinnedVolume {
   VolumeGrid grid;
-  std::string label;  ///< "tooth.h5, fdk"
-  ViewState made_by;  ///< its parameters
+  std::string label;                 ///< "tooth.h5, fdk"
+  std::optional<ViewState> made_by;  ///< its parameters; of a file not known
+  std::shared_ptr<const Histogram> histogram;
+};
+
+/// What is known of the segment.
+struct SegmentFacts {
+  SegmentState of;  ///< the segment that was measured
+  event::Segmented found;
 };
 
 /// What panels show; brought up to date by update().
@@ -80,6 +88,8 @@ struct Status {
   std::shared_ptr<const std::vector<JobPicture>> slices;  ///< see Model::request_slices()
   std::optional<PinnedVolume> pinned;
   std::optional<event::VolumesCompared> compared;          ///< with it; of a generation of the volume shown
+  std::string registration_note;                           ///< how well A was laid on B; empty: it was not
+  std::optional<SegmentFacts> segment;                     ///< as it was measured last
   std::string center_note;                                 ///< what was found of the rotation axis; empty: nothing
   double center_before = 0;                                ///< center_shift that undoes it
   std::string exported;                                    ///< path of what was written last
@@ -141,7 +151,11 @@ class Model {
   void control(order::Control);
   void set_window(double low, double high);
   void pin();
+  void pin_file(const std::string&);  ///< a volume from a file is A; again, too
   void unpin();
+  void measure_segment(const std::string& surface = "");  ///< see order::Segment
+  /// The values that belong to the segment; the second is infinite where there is no upper end.
+  std::array<double, 2> segment_range() const;
   /// How A and B are shown now: "off" while there is nothing to compare with.
   const std::string& compared_by() const;
   /// Whether values have Hounsfield units: attenuations in 1/mm, as far as can be known.
@@ -166,6 +180,8 @@ class Model {
   /// device.
   std::vector<float> values_at(std::span<const Vec3> points);
   float value_at(const Vec3& point) { return values_at({&point, 1}).front(); }
+  /// The same of A, where it lies turned and moved; NaN without one.
+  std::vector<float> pinned_values_at(std::span<const Vec3> points);
 
   /// Whether the volume shown was made with other parameters than those set now.
   bool stale() const { return stale_; }
@@ -196,7 +212,11 @@ class Model {
   void send_run();
   void choose_window(bool final);
   /// The volume has another grid: slices that would lie outside it go through its middle.
+  void load_pinned();
+  void forget_pinned_file();
   void look_into(const VolumeGrid&);
+  /// The first picture of what was opened: crosshair, slices and camera go to its object where that is small.
+  void look_at_object();
   void use_center(const event::CenterFound&);
   void volume_is_of(std::uint64_t serial);
   std::string volume_label(const ViewState& made_by) const;
@@ -223,6 +243,8 @@ class Model {
   std::int64_t slices_parameters_ = 0;  ///< parameters() then
   bool restored_ = false;               ///< what is being opened is of a session: its centre was chosen
   std::uint64_t published_ = 0;         ///< serial of the run that the volume shown is from
+  SegmentState segment_asked_;          ///< to be measured
+  bool look_chosen_ = false;            ///< where one looks: by the user, a session, or the first finished volume
   bool window_chosen_ = false;          ///< by the user, a session, or the first finished volume
 };
 

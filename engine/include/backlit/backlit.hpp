@@ -12,6 +12,7 @@
 // Scans, grids and the values on them.
 #include <backlit/data/metrics.hpp>
 #include <backlit/data/projections.hpp>
+#include <backlit/data/registration.hpp>
 #include <backlit/data/volume.hpp>
 #include <backlit/geometry/default_grid.hpp>
 #include <backlit/geometry/trajectory.hpp>

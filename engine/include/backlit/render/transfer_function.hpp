@@ -84,8 +84,4 @@ class Classifier {
 /// opacity)^(step/depth).
 double corrected_opacity(double opacity, double step, double depth);
 
-/// The shipped transfer function that suits a volume: by the attenuation that its window reaches, bone, soft-tissue or
-/// metal; `tooth` where values are not like 1/mm of a body in X-rays.
-std::string suitable_transfer_function(const ValueScale&);
-
 }  // namespace backlit
