@@ -10,6 +10,7 @@
 #include <backlit/core/parameter.hpp>
 #include <backlit/core/pass_time.hpp>
 #include <backlit/core/progress.hpp>
+#include <backlit/preprocess/preparation.hpp>
 
 namespace CLI {
 class App;
@@ -78,6 +79,8 @@ std::string type_name(const Parameter&);
 /// targets and `given` must live until parsing ends. `given` receives the names of the parameters that the command line
 /// sets.
 void add_parameter_flags(CLI::App&, Parameters, const std::string& group, std::vector<std::string>* given = nullptr);
+/// --correct, and a flag for each option of a correction. Returns the flags of these.
+std::vector<std::string> add_correction_flags(CLI::App&, PreparationOptions&);
 
 /// Replaces names of parameters in `backquotes` by their flags. For messages of the engine.
 std::string in_flags(std::string text);

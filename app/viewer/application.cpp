@@ -28,6 +28,12 @@ constexpr float side_width = 310;   ///< units
 constexpr ImGuiWindowFlags fixed_window = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                           ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
+/// Whether a volume is so thin that panes which look along it would stay empty.
+bool is_sheet(const VolumeGrid& grid) {
+  const Vec3 extent = grid.upper() - grid.lower();
+  return extent.z < 0.02 * std::max(extent.x, extent.y);
+}
+
 Image picture_of(const gl::Texture& frame) {
   Image image = gl::read_shown(frame);
   for (std::int64_t y = 0; y < image.height / 2; ++y)  // OpenGL stores the lowest row first
@@ -331,6 +337,7 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
     cut_panel(frame);
     compare_panel(frame);
     measure_panel(frame);
+    segment_panel(frame);
   }
   ImGui::End();
 }
@@ -376,6 +383,10 @@ void Application::draw_views(Frame& frame, const Rect& all) {
   }
   if (is_flat(frame.grid())) {  // two of the slices are only lines
     const Rect right = all.column(1, 2, gap);
+    if (is_sheet(frame.grid())) {  // too thin to be seen
+      axial.draw(frame, all.column(0, 2, gap));
+      return volume_.draw(frame, right, oblique_, false);
+    }
     const float low = std::floor(0.18f * right.size.y), high = std::max(1.0f, right.size.y - 2 * (low + gap));
     const auto part = [&](float y, float height) {
       return Rect{{right.min.x, right.min.y + y}, {right.size.x, height}};

@@ -2,6 +2,9 @@
 // application applies it.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <string>
@@ -53,6 +56,11 @@ class Frame {
   }
   /// Unit of lengths: "px" for files without a pixel size.
   const char* length_unit() const { return status.source && !status.source->pixel_size_known ? "px" : "mm"; }
+  /// A coordinate with as many digits as voxels deserve.
+  static std::string place_text(double mm, const VolumeGrid& grid) {
+    const double voxel = std::max(std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}), 1e-12);
+    return fmt::format("{:.{}f}", mm, std::clamp(static_cast<int>(std::ceil(1 - std::log10(voxel))), 2, 9));
+  }
   bool has_volume() const { return front.generation > 0; }
   /// Grid of the volume shown, or else of the volume to be reconstructed; size zero without either.
   VolumeGrid grid() const {

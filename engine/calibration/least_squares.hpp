@@ -4,6 +4,8 @@
 #include <functional>
 #include <vector>
 
+#include "core/solve.hpp"
+
 namespace backlit {
 
 /// Residuals at parameters. Their number and order must not depend on the parameters. A residual that cannot be
@@ -38,9 +40,5 @@ Linearized linearize(const Residuals&, const std::vector<double>& at, const std:
 
 /// Mean square of the residuals that are not NaN; infinite when there are none.
 double mean_square(const std::vector<float>& residuals);
-
-/// Solves A x = b for a symmetric positive definite A (n x n), by Cholesky; rows and columns whose diagonal is 0 are
-/// left out and give 0. False when A is singular.
-bool solve(std::vector<double> matrix, std::vector<double> right, std::vector<double>& x);
 
 }  // namespace backlit

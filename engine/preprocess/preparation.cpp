@@ -59,8 +59,11 @@ void from_text(ViewRange& v, const std::string& text, const std::string& where) 
   v = {numbers[0], numbers[1], numbers[2]};
 }
 
-Parameter stripes_parameter(std::int64_t& stripes) {
-  return {"stripes", &stripes, "remove rings: width of the window in columns, odd; 0: off", "px", 0, 999};
+Parameter correct_parameter(CorrectionSource& correct) {
+  return choice("correct", correct,
+                "corrections besides those that are asked for one by one: the scan file's, none, or those that the "
+                "projections are found to need",
+                {"file", "none", "auto"});
 }
 
 Parameters describe(PreparationOptions& o) {
@@ -69,8 +72,7 @@ Parameters describe(PreparationOptions& o) {
                   "scan file's offset_px)",
                   "find|px"),
           written("views", o.views, "the views to use: from FIRST on, below END, every STEP-th (default: all)",
-                  "FIRST:END:STEP"),
-          stripes_parameter(o.stripes)};
+                  "FIRST:END:STEP")};
 }
 
 }  // namespace backlit

@@ -136,11 +136,4 @@ std::vector<float> Classifier::table(std::int64_t size) const {
   return rgba;
 }
 
-std::string suitable_transfer_function(const ValueScale& scale) {
-  const double brightest = scale.window.high / scale.water;
-  if (!(brightest > 0.5) || brightest > 50) return "tooth";  // not the attenuation of a body in 1/mm
-  if (brightest > 8) return "metal";
-  return brightest > 1.25 ? "bone" : "soft-tissue";
-}
-
 }  // namespace backlit

@@ -56,7 +56,20 @@ Values above(Values v, double threshold) {
   return v.subspan(static_cast<std::size_t>(std::ranges::upper_bound(v, static_cast<float>(threshold)) - v.begin()));
 }
 
-/// Where an object is a very small part of the volume, Otsu's threshold splits the noise of its surroundings.
+/// Values between the surroundings and a body's are spread evenly where voxels lie across its surface, and denser only
+/// towards the body's own. Those of a material gather about one value in between.
+bool gathers(Values v, double low, double high) {
+  const std::size_t quarter = v.size() / 4;
+  if (quarter < 2 || !(low < high)) return true;
+  std::size_t densest = 0;
+  for (std::size_t i = 0; i + quarter < v.size(); ++i)
+    if (v[i + quarter] - v[i] < v[densest + quarter] - v[densest]) densest = i;
+  constexpr double clearly = 1.7, beside = 0.1;  // times as dense as on average; share of the range
+  const double width = v[densest + quarter] - v[densest];
+  return 0.25 * (high - low) > clearly * width && high - v[densest + quarter] > beside * (high - low);
+}
+
+/// Where an object is too small a part of the volume, Otsu's threshold parts the surroundings' noise.
 double object_threshold(Values v, double otsus, double common, double noise) {
   constexpr double clearly = 4, least_share = 2e-4;
   const double beyond = common + clearly * noise;
@@ -81,11 +94,16 @@ ValueClasses value_classes(std::span<const float> sorted) {
   const auto [common, noise] = commonest(v);
   c.noise = noise;
   c.object = object_threshold(v, halfway, common, noise);
-  const Values object = above(v, c.object), rest = v.first(v.size() - object.size());
+  Values object = above(v, c.object);
+  const Values rest = v.first(v.size() - object.size());
   c.background = mean(rest);
   c.body = mean(object);
   if (object.size() < 2) return c;
-  const Split within = otsu(object);
+  Split within = otsu(object);
+  if (within.first > 0 && !gathers(object.first(within.first), c.object, object[within.first])) {
+    object = object.subspan(within.first);  // what was cut off is no part of its own
+    within = otsu(object);
+  }
   const Values soft = object.first(within.first), hard = object.subspan(within.first);
   // The means of a normal distribution's two halves are 2.6 of the halves' standard deviations apart.
   constexpr double apart = 3, least = 0.002;
@@ -100,13 +118,30 @@ ValueClasses value_classes(std::span<const float> sorted) {
   return c;
 }
 
-TransferFunction fitting_transfer_function(const ValueClasses& c) {
+ValueClasses classes_of(std::span<const float> values) {
+  constexpr std::size_t most = 65536;
+  const std::size_t stride = values.size() / most + 1;
+  std::vector<float> sample;
+  for (std::size_t i = 0; i < values.size(); i += stride)
+    if (std::isfinite(values[i])) sample.push_back(values[i]);
+  std::ranges::sort(sample);
+  return value_classes(sample);
+}
+
+bool is_flat(const VolumeGrid& grid) {
+  const Vec3 extent = grid.upper() - grid.lower();
+  return extent.z < 0.2 * std::max(extent.x, extent.y);
+}
+
+TransferFunction fitting_transfer_function(const ValueClasses& c, const VolumeGrid& grid) {
   TransferFunction f;
   f.name = "auto";
   f.about = "By the volume's own values";
   f.unit = TransferFunction::Unit::value;
   f.depth = 1.5;
-  f.depth_in_percent = true;
+  f.depth_in_percent = !is_flat(grid);
+  const Vec3 extent = grid.upper() - grid.lower();
+  if (!f.depth_in_percent) f.depth = std::max(0.04 * std::min({extent.x, extent.y, extent.z}), 1e-9);
   const double rise = 0.2 * std::max(c.body - c.background, 1e-12);
   const double begin = std::min(std::max(c.object - rise, c.background + 2.5 * c.noise), c.object + 0.5 * rise);
   f.points = {{begin, Vec3(0.62, 0.36, 0.22), 0}};

@@ -115,8 +115,8 @@ def render(what, mode="dvr", *, grid=None, axis=None, position=None, window=None
                (light through a transfer function). mip of a volume with axis= looks along that axis
     size:      pixels of a camera's picture, one number or (rows, columns)
     window:    (low, high), or percentiles as "0.1%,99.9%"
-    transfer:  dvr: a name or a file; auto: what suits the values
-    iso:       value of the surface; None: the middle of the window
+    transfer:  dvr: a name or a file; auto: by the volume's values, as in the viewer
+    iso:       value of the surface; None: of the object, or of its denser part, by the values
     azimuth, elevation, fov: degrees; fov 0 is orthographic
     offset:    mm from the middle of the volume to the middle of the picture, (x, y, z)
     antialias: n x n rays a pixel

@@ -7,6 +7,7 @@
 #include <backlit/render/png.hpp>
 #include <backlit/render/renderer.hpp>
 #include <backlit/render/transfer_function.hpp>
+#include <backlit/render/value_classes.hpp>
 #include <backlit/render/volume_rendering.hpp>
 #include "bindings.hpp"
 #include "source.hpp"
@@ -74,10 +75,12 @@ nb::ndarray<nb::numpy, std::uint8_t> picture(Renderer& renderer, const Look& loo
     VolumeRenderOptions o;
     o.mode = volume_mode_from(look.mode);
     o.step = look.step;
-    o.iso = look.iso ? *look.iso : suitable_iso(scale.window);
+    const ValueClasses classes = classes_of(renderer.values());
+    o.iso = look.iso ? *look.iso : fitting_iso(classes);
     o.check();
-    const std::string transfer = look.transfer == "auto" ? suitable_transfer_function(scale) : look.transfer;
-    const Classifier classifier(load_transfer_function(transfer), scale);
+    const Classifier classifier(
+        look.transfer == "auto" ? fitting_transfer_function(classes, grid) : load_transfer_function(look.transfer),
+        scale);
     const CameraRays rays = supersampled(camera_rays(look.camera, grid, look.width, look.height), look.antialias);
     const std::vector<double> found = renderer.render(rays, o, classifier);
     Finish finish;

@@ -6,7 +6,8 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/phantom/phantom.hpp>
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
+#include <backlit/preprocess/corrections.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include <backlit/recon/session.hpp>
 #include "bindings.hpp"
@@ -80,10 +81,9 @@ Source corrected(const Source& counts, const std::optional<FloatArray>& flats, c
 }
 
 Source without_stripes(const Source& s, std::int64_t window) {
-  if (window < 1 || window % 2 == 0) throw InputError("window", "is not odd", "give a width of 3 columns or more");
   const nb::gil_scoped_release released;
   SignalProgress progress;
-  return {remove_stripes(s.views, window, progress.watch())};
+  return {apply_corrections(s.views, {.stripes = window}, {}, progress.watch()).source};
 }
 
 double found_center(const Source& s) {

@@ -68,6 +68,27 @@ TEST_CASE("calibrate writes a scan file that says what was found, and a picture"
   CHECK(written.scan.views.front().center != load_scan(folder / "fan.scan.toml").scan.views.front().center);
 }
 
+TEST_CASE("calibrate has the same keys for parallel beams, and null for what they have not") {
+  const TemporaryFolder folder;
+  write_text(folder / "p.scan.toml",
+             "[detector]\ncolumns = 96\nrows = 1\npixel_mm = 3.2\noffset_px = [2.3, 0]\n"
+             "[trajectory]\nkind = \"parallel\"\nviews = 90\n");
+  REQUIRE(run_backlit(folder.path(), {"simulate", "forbild-head", "--scan", "p.scan.toml", "-o", "made.npy"}).code ==
+          0);
+  const auto r = run_backlit(folder.path(), {"calibrate", "made.scan.toml", "--json", "-q"});
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+  const json found = json::parse(r.out);
+  for (const char* key : {"column_offset_px", "row_offset_px", "in_plane_deg", "tilt_u_deg", "tilt_v_deg",
+                          "source_to_axis_mm", "source_to_detector_mm"}) {
+    INFO(key);
+    REQUIRE(found.contains(key));
+    CHECK(found[key].contains("reason") != found[key]["determined"].get<bool>());
+  }
+  CHECK(found["source_to_axis_mm"]["value"].is_null());
+  CHECK(found["source_to_detector_mm"]["value"].is_null());
+}
+
 TEST_CASE("calibrate refuses, in one line, what it cannot do") {
   const TemporaryFolder folder;
   simulate(folder);

@@ -10,6 +10,7 @@
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/render/colormap.hpp>
 #include <backlit/render/png.hpp>
+#include <backlit/render/value_classes.hpp>
 #include "support/io/scan_text.hpp"
 #include "support/program.hpp"
 #include "support/render_scene.hpp"
@@ -78,10 +79,13 @@ TEST_CASE("every mode makes a picture with nothing but its name, the same on the
 
 TEST_CASE("defaults are chosen from the values, and what is chosen is told") {
   const Folder folder;
-  CHECK(folder.render({"--mode", "dvr", "--size", "32", "-o", "a.png"})["transfer"] == "metal");  // 1 is 50 times water
-  CHECK(folder.render({"--mode", "dvr", "--size", "32", "-o", "a.png", "--water", "0.8"})["transfer"] == "soft-tissue");
+  CHECK(folder.render({"--mode", "dvr", "--size", "32", "-o", "a.png"})["transfer"] == "auto");
+  // By the values, whatever water's is.
+  CHECK(folder.render({"--mode", "dvr", "--size", "32", "-o", "b.png", "--water", "0.8"})["transfer"] == "auto");
+  CHECK(different(load_png(folder / "a.png"), load_png(folder / "b.png"), 0) == 0);
+  const Volume volume = blobs({33, 29, 25});
   CHECK(folder.render({"--mode", "iso", "--size", "32", "-o", "a.png"})["iso"].get<double>() ==
-        Approx(0.47).margin(0.05));
+        Approx(fitting_iso(classes_of(volume.values.span()))).epsilon(1e-4));
   const Json mip = folder.render({"--mode", "mip", "--size", "32", "-o", "a.png", "--window", "0.1,0.8"});
   CHECK(mip["window"] == Json({0.1, 0.8}));
 }

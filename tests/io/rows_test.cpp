@@ -9,7 +9,7 @@
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
 #include "support/scratch.hpp"
 
 using namespace backlit;
@@ -93,8 +93,8 @@ TEST_CASE("corrected counts, selected and placed views give rows as among all, d
   for (std::int64_t view = 0; view < 6; ++view) raw.at(view, 6, 2) = 0;      // a dead pixel
   const auto corrected = [&] {
     return std::make_shared<SelectedViews>(
-        std::make_shared<PlacedViews>(
-            remove_stripes(correct_counts(source_of(raw), source_of(flats), source_of(darks), nullptr), 3), raw.scan),
+        std::make_shared<PlacedViews>(correct_counts(source_of(raw), source_of(flats), source_of(darks), nullptr),
+                                      raw.scan),
         std::vector<std::int64_t>{5, 0, 1, 2, 3});
   };
   const auto whole = corrected(), part = corrected();

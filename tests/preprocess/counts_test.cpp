@@ -8,7 +8,8 @@
 #include <backlit/data/selected_views.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/io/volumes/stack_source.hpp>
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
+#include <backlit/preprocess/corrections.hpp>
 #include "support/io/io_samples.hpp"
 #include "support/scratch.hpp"
 
@@ -80,5 +81,5 @@ TEST_CASE("what is no plain correction of 16-bit counts is left to the host") {
           ->count_scale());
   const auto corrected = correct_counts(stack(folder, "c.mha", counts), stack(folder, "f.mha", flat), nullptr, nullptr);
   CHECK(corrected->count_scale());
-  CHECK_FALSE(remove_stripes(corrected, 3)->count_scale());
+  CHECK_FALSE(apply_corrections(corrected, {.stripes = 3}).source->count_scale());
 }

@@ -11,7 +11,7 @@
 
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include "support/io/real_data.hpp"
 #include "support/skip.hpp"

@@ -102,7 +102,7 @@ TEST_CASE("What is changed is done anew, and nothing else", "[session]") {
   session.change({.preparation = {.center = CenterOption::Kind::find}, .grid = {.size = {9, 9, 1}}});
   CHECK(source->read_views == found);
   CHECK(session.measured() == measured);
-  session.change({.preparation = {.stripes = 5}});
+  session.change({.preparation = {.corrections = {.stripes = 5}}});
   CHECK(source->read_views == found + 48);
   CHECK(session.measured() != measured);
 
@@ -112,7 +112,7 @@ TEST_CASE("What is changed is done anew, and nothing else", "[session]") {
   // A change that is refused changes nothing.
   CHECK_THROWS_WITH(session.change({.preparation = {.views = {0, 49, 1}}}), Catch::Contains("views"));
   CHECK_THROWS_WITH(session.change({.preparation = {.center = 500.0}}), Catch::StartsWith("center: column 500"));
-  CHECK_THROWS_WITH(session.change({.preparation = {.stripes = 4}}), Catch::StartsWith("stripes: 4"));
+  CHECK_THROWS_WITH(session.change({.preparation = {.corrections = {.stripes = 4}}}), Catch::StartsWith("stripes: 4"));
   CHECK(session.scan().view_count() == 12);
   CHECK(session.options().preparation.views == ViewRange{4, 40, 3});
 }
@@ -190,7 +190,8 @@ TEST_CASE("Options of a session are written and read by name", "[session]") {
   CHECK_THROWS_WITH(find_parameter(list, "center").set("middle"), Catch::StartsWith("center: 'middle' is neither"));
   CHECK_THROWS_WITH(find_parameter(list, "views").set("5"), Catch::StartsWith("views: '5' is not FIRST:END"));
   CHECK_THROWS_WITH(find_parameter(list, "views").set("5:5"), Catch::StartsWith("views: '5:5' selects nothing"));
-  CHECK_THROWS_AS(find_parameter(list, "stripes").set("-3"), InputError);
+  Parameters corrections = describe(p.corrections);
+  CHECK_THROWS_AS(find_parameter(corrections, "stripes").set("-3"), InputError);
 
   DeviceOptions device;
   Parameters devices = describe(device);
@@ -207,4 +208,27 @@ TEST_CASE("Options of a session are written and read by name", "[session]") {
   find_parameter(devices, "device").set("0");
   find_parameter(devices, "backend").set("cpu");
   CHECK_THROWS_WITH(backend_options(device), Catch::StartsWith("device: the cpu is one device"));
+}
+
+TEST_CASE("Corrections of a scan file are made, replaced one by one, and left out", "[session]") {
+  ScanFile file;
+  Projections p = disc(48);
+  for (std::int64_t v = 0; v < 48; ++v)
+    for (std::int64_t c = 0; c < 40; ++c) p.at(v, 0, c) += 0.2f * static_cast<float>((c * 37) % 11 - 5) / 5;
+  file.scan = p.scan;
+  file.projections = std::make_shared<MemorySource>(std::move(p));
+  file.corrections = {.zingers = 9, .stripes = 5};
+  Session session(file);
+  CHECK(session.corrections() == file.corrections);
+  CHECK(session.report().corrections.size() == 2);
+  session.change({.preparation = {.corrections = {.stripes = 7}}});
+  CHECK(session.corrections() == CorrectionOptions{.zingers = 9, .stripes = 7});
+  session.change({.preparation = {.correct = CorrectionSource::none}});
+  CHECK(session.corrections() == CorrectionOptions{});
+  CHECK(session.report().corrections.empty());
+  CHECK(session.measured() == file.projections);
+  session.change({.preparation = {.correct = CorrectionSource::automatic}});
+  CHECK(session.corrections().stripes > 0);
+  CHECK(session.corrections().zingers == 0);
+  CHECK(session.report().faults.size() == 3);
 }

@@ -161,6 +161,64 @@ TEST_CASE("A slice from a display volume is the reference's") {
   backend.context().check();
 }
 
+TEST_CASE("A thick slice shows the largest, the smallest or the mean value across it") {
+  const auto context = test_context();
+  GlBackend backend(context);
+  const VolumeGrid grid{{11, 9, 24}, {1.0, 1.2, 0.5}, {2, -1, 3}};
+  const auto values = random_values(grid.voxels(), 5, 1, 2);
+  const auto array = backend.make_array(shape_of(grid));
+  backend.upload(values, *array);
+  VolumeSlicer slicer(backend);
+  CutPlane plane;  // across z, a pixel a voxel: samples lie a quarter of a voxel from the centres
+  plane.center = grid.center;
+  plane.pixel = 1.0;
+  plane.width = 11;
+  plane.height = 1;
+  const Texture target("slab", GL_TEXTURE_2D, GL_R32F, plane.width, plane.height);
+  const auto column = [&](std::int64_t i, auto&& add) {  // through the row of voxels in the middle
+    for (std::int64_t k = 8; k < 16; ++k) add(values[static_cast<std::size_t>((k * 9 + 4) * 11 + i)]);
+  };
+  for (const bool tiled : {false, true}) {
+    INFO(tiled);
+    Limits low = context->limits();
+    if (tiled) low.texture_3d_size = 14;
+    context->mask(low);
+    GlDisplayVolume display(context);
+    display.publish(*array, grid);
+    context->mask(query_limits());
+    if (tiled) REQUIRE(display.front().tiles->size() > 1);
+    const auto slab = [&](Slab::Show show, double thickness = 4) {
+      slicer.render(display.front(), plane, target, {thickness, show});
+      return read(target);
+    };
+    const auto largest = slab(Slab::Show::largest), smallest = slab(Slab::Show::smallest),
+               mean = slab(Slab::Show::mean);
+    for (std::int64_t i = 0; i < 11; ++i) {
+      float most = 0, least = 9, sum = 0;
+      column(i, [&](float v) {
+        most = std::max(most, v);
+        least = std::min(least, v);
+        sum += v / 8;
+      });
+      const auto at = static_cast<std::size_t>(i);
+      // Between centres values are interpolated: extremes are approached, not reached.
+      CHECK(largest[at] <= most + 0.01f);
+      CHECK(largest[at] > most - 0.26f);
+      CHECK(smallest[at] >= least - 0.01f);
+      CHECK(smallest[at] < least + 0.26f);
+      CHECK(mean[at] == Approx(sum).margin(0.08));
+    }
+    // What lies outside the volume does not count; a slab that misses it is 0.
+    const auto through = slab(Slab::Show::mean, 500);
+    CHECK(*std::ranges::min_element(through) > 1);
+    plane.center.z += 100;
+    const auto beside = slab(Slab::Show::largest);
+    CHECK(*std::ranges::max_element(beside) == 0);
+    plane.center.z -= 100;
+  }
+  backend.context().check();
+}
+
 TEST_CASE("A slice of a volume in several textures is that of one") {
   const auto context = test_context();
   GlBackend backend(context);

@@ -98,12 +98,3 @@ TEST_CASE("every shipped transfer function can be read, and begins transparent")
     CHECK(tf.points.back().opacity > 0.8);
   }
 }
-
-TEST_CASE("a volume is shown by the transfer function that suits it") {
-  const auto suits = [](double high) { return suitable_transfer_function({{0, high}, 0.02, 100}); };
-  CHECK(suits(0.021) == "soft-tissue");
-  CHECK(suits(0.04) == "bone");
-  CHECK(suits(0.3) == "metal");
-  CHECK(suits(0.002) == "tooth");
-  CHECK(suits(5000) == "tooth");
-}

@@ -1,6 +1,7 @@
 // Parts of the server for browsers, without a network.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -10,6 +11,7 @@
 #include "serve/area.hpp"
 #include "serve/line.hpp"
 #include "serve/messages.hpp"
+#include "serve/text_queue.hpp"
 #include "serve/upload.hpp"
 #include "support/program.hpp"
 
@@ -104,16 +106,59 @@ TEST_CASE("Frames are left out while some are on their way, and get coarser on a
   line.shown(3, start + milliseconds(10));
   CHECK(line.quiet());
   CHECK(line.quality() == Line::highest);
-  for (std::uint32_t i = 10; i < 30; ++i) {
-    line.sent(i, start);
-    line.shown(i, start + milliseconds(200));
-  }
-  CHECK(line.quality() == Line::lowest);
-  for (std::uint32_t i = 30; i < 80; ++i) {
-    line.sent(i, start);
-    line.shown(i, start + milliseconds(15));
-  }
+  // Two at a time, so that the second waits for the first.
+  const auto show_pairs = [&](std::uint32_t first, std::uint32_t end, int took) {
+    for (std::uint32_t i = first; i < end; i += 2) {
+      line.sent(i, start);
+      line.sent(i + 1, start);
+      line.shown(i, start + milliseconds(10));
+      line.shown(i + 1, start + milliseconds(took));
+    }
+  };
+  show_pairs(10, 40, 200);
+  CHECK(line.quality() < Line::highest);
+  show_pairs(40, 120, 15);
   CHECK(line.quality() == Line::highest);
+}
+
+TEST_CASE("Large frames on an idle line, and a line whose delay has grown, do not make frames coarser") {
+  using std::chrono::milliseconds;
+  const auto start = Line::Clock::now();
+  Line idle;
+  idle.sent(1, start);
+  idle.shown(1, start + milliseconds(2));
+  for (std::uint32_t i = 2; i < 100; ++i) {  // one by one
+    idle.sent(i, start);
+    idle.shown(i, start + milliseconds(150));
+  }
+  CHECK(idle.quality() == Line::highest);
+  Line farther;
+  farther.sent(1, start);
+  farther.shown(1, start + milliseconds(2));
+  for (std::uint32_t i = 2; i < 200; i += 2) {
+    farther.sent(i, start);
+    farther.sent(i + 1, start);
+    farther.shown(i, start + milliseconds(150));
+    farther.shown(i + 1, start + milliseconds(160));
+  }
+  CHECK(farther.quality() == Line::highest);
+}
+
+TEST_CASE("Of messages to a browser that does not listen the newest stay, and all that are kept") {
+  TextQueue queue;
+  queue.add("title", "old title");
+  queue.add("role", "role");
+  for (int i = 0; i < 500; ++i) queue.add("", std::to_string(i));
+  queue.add("title", "new title");
+  std::vector<std::string> texts;
+  while (const auto text = queue.next()) texts.push_back(*text);
+  CHECK(texts.size() < 100);
+  CHECK(texts.front() == "role");
+  CHECK(texts.back() == "new title");
+  CHECK(std::ranges::count(texts, "499") == 1);
+  CHECK(std::ranges::count(texts, "0") == 0);
+  CHECK(std::ranges::count(texts, "old title") == 0);
+  CHECK_FALSE(queue.next());
 }
 
 TEST_CASE("Dropped files are written byte for byte, the one to open last, and go with their folder") {

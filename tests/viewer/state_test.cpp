@@ -36,7 +36,10 @@ ViewState changed_everywhere() {
   s.clips = {{Vec3(1, 2, 3), Vec3(0, 0, 1)}, {Vec3(-1, 0, 0.1), Vec3(1, 0, 0)}};
   s.keyframes = {Turntable{10, 20, 30, 2, Vec3(1, 2, 3)}, Turntable{}};
   s.measurements = {{Measurement::Kind::angle, {Vec3(1, 0, 0), Vec3(0), Vec3(0, 1, 0)}},
-                    {Measurement::Kind::region, {Vec3(0), Vec3(1, 2, 3)}}};
+                    {Measurement::Kind::region, {Vec3(0), Vec3(1, 2, 3)}},
+                    {Measurement::Kind::note, {Vec3(1, 2, 3)}, "a \"crack\""}};
+  s.segment.low = 0.01;  // below `high`
+  s.segment.balls = {{Vec3(1, 2, 3), 4, true}, {Vec3(-1, 0.1, 7), 0.25, false}};
   return s;
 }
 
@@ -78,7 +81,7 @@ TEST_CASE("What is wrong in a session is told by line, key and remedy") {
   CHECK_THAT(error_of("[camera]\nzoom = 0\n"), Contains("s.toml:2") && Contains("outside"));
   CHECK_THAT(error_of("[layout]\ntheme = \"pink\"\n"), Contains("dark, light"));
   CHECK_THAT(error_of("[[measurement]]\nkind = \"angle\"\npoints = [1.0, 2.0]\n"), Contains("9"));
-  CHECK_THAT(error_of("[[measurement]]\nkind = \"area\"\n"), Contains("distance, angle, profile or region"));
+  CHECK_THAT(error_of("[[measurement]]\nkind = \"area\"\n"), Contains("distance, angle, profile, region or note"));
   CHECK_THAT(error_of("[display]\ntransfer = \"custom\"\ntransfer_text = \"nonsense\"\n"), Contains("transfer_text"));
   CHECK_THAT(error_of("[camera\n"), Contains("s.toml:1"));
   const test::Scratch folder;

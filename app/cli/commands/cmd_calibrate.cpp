@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <filesystem>
-#include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include <backlit/calibration/calibrate.hpp>
 #include <backlit/core/atomic_file.hpp>
@@ -15,10 +15,10 @@
 #include <backlit/render/png.hpp>
 #include "command.hpp"
 #include "commands/calibration_report.hpp"
-#include "core/parse_toml.hpp"
 #include "json_text.hpp"
 #include "open_session.hpp"
 #include "output_path.hpp"
+#include "rest_of_scan.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {
@@ -41,10 +41,10 @@ struct Line {
   std::string reason;
 };
 
-/// The numbers of a scan file after calibration, one for each parameter. A scan without a trajectory reports offsets
-/// and tilts as corrections.
-std::vector<Line> lines_of(const Calibration& found) {
-  const auto trajectory = find_trajectory(found.scan);
+/// The numbers of a scan file, from the correction of each. Tilts and distances of scans that no trajectory describes
+/// are reported as changes. A number that there is none of is not a number.
+std::vector<Line> lines_of(const Calibration& found, const Scan& given) {
+  const auto trajectory = find_trajectory(found.scan), before = find_trajectory(given);
   const auto& first = found.scan.views.front();
   const double distance = first.beam == Beam::cone ? detector_normal(first).distance : 0;
   std::vector<Line> lines;
@@ -52,7 +52,11 @@ std::vector<Line> lines_of(const Calibration& found) {
     Line line{p.name, p.unit, p.value, p.value, p.uncertainty, p.determined, p.reason};
     const auto value = [&](const char* key, double DetectorPlacement::*member) {
       line.key = key;
-      if (trajectory) line.value = trajectory->placement.*member;
+      if (!trajectory) return;
+      line.value = trajectory->placement.*member;
+      if (p.determined || !before) return;
+      line.change = line.value - before->placement.*member;
+      if (std::abs(line.change) > 1e-6) line.reason += "; it follows from the others, as rows are rotated";
     };
     if (p.name == "column_offset") value("column_offset_px", &DetectorPlacement::offset_u);
     if (p.name == "row_offset") value("row_offset_px", &DetectorPlacement::offset_v);
@@ -68,14 +72,19 @@ std::vector<Line> lines_of(const Calibration& found) {
     }
     lines.push_back(line);
   }
-  if (first.beam == Beam::cone)
+  if (first.beam == Beam::parallel) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    for (Line& line : lines)
+      if (line.key == "source_to_detector_mm") line.value = line.change = none;
+    lines.push_back({"source_to_axis_mm", "mm", none, none, 0, false, "parallel beams have no source"});
+  } else
     lines.push_back({"source_to_axis_mm", "mm", glm::length(point_on_axis(first) - first.source), 0, 0, false,
                      "no view determines it, it only scales the volume; measure a known length"});
   return lines;
 }
 
-void print(const Calibration& found, const Options& o) {
-  const std::vector<Line> lines = lines_of(found);
+void print(const Calibration& found, const Scan& given, const Options& o) {
+  const std::vector<Line> lines = lines_of(found, given);
   ordered_json json{
       {"criterion", found.criterion},
       {"before", found.before},
@@ -87,9 +96,11 @@ void print(const Calibration& found, const Options& o) {
   o.console.say("disagreement", fmt::format("{:.3g} before, {:.3g} now (0: views agree; about 1: views are unrelated)",
                                             found.before, found.after));
   for (const Line& line : lines) {
-    o.console.say(line.key, line.determined ? fmt::format("{:.4f} +- {:.2g} {} (changed by {:+.4f})", line.value,
-                                                          line.uncertainty, line.unit, line.change)
-                                            : fmt::format("{:.4f} {} (left: {})", line.value, line.unit, line.reason));
+    if (std::isfinite(line.value))
+      o.console.say(line.key, line.determined
+                                  ? fmt::format("{:.4f} +- {:.2g} {} (changed by {:+.4f})", line.value,
+                                                line.uncertainty, line.unit, line.change)
+                                  : fmt::format("{:.4f} {} (left: {})", line.value, line.unit, line.reason));
     json[line.key] = {{"value", line.value},
                       {"change", line.change},
                       {"uncertainty", line.uncertainty},
@@ -109,36 +120,10 @@ std::string geometry_text(const Scan& scan) {
   return trajectory ? geometry_toml(scan.detector, *trajectory) : geometry_toml(scan);
 }
 
-/// The scan file's tables without its geometry.
-std::string other_tables(const fs::path& path) {
-  std::ostringstream text, rest;
-  text << std::ifstream(path).rdbuf();
-  toml::table tables = parse_toml(text.str(), path.string());
-  for (const char* key : {"detector", "trajectory", "view"}) tables.erase(key);
-  rest << toml::toml_formatter(tables);
-  return rest.str();
-}
-
-/// The [data] table of a calibrated scan that was not TOML: it names the original file, which keeps the data.
-std::string data_of(const fs::path& path, const fs::path& folder) {
-  const fs::path relative = fs::absolute(path).lexically_relative(folder);
-  return fmt::format("[data]\nscan = {}", toml_text((relative.empty() ? fs::absolute(path) : relative).string()));
-}
-
-bool is_toml(const ScanFile& file) { return has_extension(file.path, {".toml"}); }
-
-void require_folder_of(const ScanFile& file, const std::string& output) {
-  const auto folder_of = [](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path).parent_path()); };
-  if (is_toml(file) && folder_of(output) != folder_of(file.path))
-    throw InputError(output, "paths in the scan file are relative to its folder",
-                     fmt::format("write it to {}", fs::absolute(file.path).parent_path().string()));
-}
-
 void save_calibrated(const Calibration& found, const ScanFile& file, const std::string& output) {
-  write_text(
-      output,
-      fmt::format("# Calibrated from {}.\n{}\n{}\n", file.path.filename().string(), geometry_text(found.scan),
-                  is_toml(file) ? other_tables(file.path) : data_of(file.path, fs::absolute(output).parent_path())));
+  write_text(output,
+             fmt::format("# Calibrated from {}.\n{}\n{}\n", file.path.filename().string(), geometry_text(found.scan),
+                         rest_of_scan(file, output, {"detector", "trajectory", "view"})));
 }
 
 void run(const Options& o) {
@@ -159,7 +144,7 @@ void run(const Options& o) {
   if (!o.report.empty()) save_png(calibration_report(found, session, watch), o.report);
   interrupt().check();
   if (!o.output.empty()) save_calibrated(found, session.file(), o.output);
-  print(found, o);
+  print(found, session.scan(), o);
 }
 
 }  // namespace

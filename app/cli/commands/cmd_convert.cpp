@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/data/hounsfield.hpp>
 #include <backlit/io/mesh_file.hpp>
@@ -19,7 +20,10 @@
 #include <backlit/render/isosurface.hpp>
 #include "command.hpp"
 #include "image_data.hpp"
+#include "io/scans/corrections_toml.hpp"
+#include "open_session.hpp"
 #include "output_path.hpp"
+#include "rest_of_scan.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {
@@ -31,6 +35,7 @@ struct Options {
   std::string input, output;
   std::optional<double> isosurface;
   std::int64_t bits = 32;
+  PreparationOptions preparation;
   std::vector<double> range;    ///< of 16-bit counts; empty: that of the values
   bool hounsfield = false;      ///< values become HU
   std::optional<double> water;  ///< attenuation, in the unit of the values
@@ -102,7 +107,41 @@ void convert_volume(const Options& o) {
   writer->commit();
 }
 
-/// Writes a .scan.toml that names the original scan as its data.
+/// Those of the scan file, none or chosen ones, and those that were asked for; files are named from the output's
+/// folder.
+CorrectionOptions corrections_for(const Options& o) {
+  SessionOptions plain;
+  plain.preparation.correct = CorrectionSource::none;
+  CorrectionOptions base;
+  if (o.preparation.correct == CorrectionSource::file) base = load_scan(o.input).corrections;
+  if (o.preparation.correct == CorrectionSource::automatic) {
+    const Session session = open_session(o.input, plain, o.console);
+    TerminalProgress bar(o.console.quiet);
+    const ChosenCorrections chosen = choose_corrections(*session.measured(), {bar, interrupt()});
+    for (const std::string& reason : chosen.reasons) o.console.say("looked for", reason);
+    base = chosen.options;
+  }
+  CorrectionOptions corrections = over(base, o.preparation.corrections);
+  if (!corrections.water_spectrum.empty())
+    corrections.water_spectrum =
+        fs::absolute(corrections.water_spectrum).lexically_relative(fs::absolute(o.output).parent_path()).string();
+  const std::string text = to_text(corrections);
+  o.console.say("corrections", text.empty() ? "none" : text);
+  return corrections;
+}
+
+bool corrections_asked(const Options& o) {
+  return o.preparation.correct != CorrectionSource::file || !(o.preparation.corrections == CorrectionOptions{});
+}
+
+/// A .scan.toml with other corrections; all else stays.
+void save_corrections(const ScanFile& file, const Options& o) {
+  require_folder_of(file, o.output);
+  write_text(o.output, fmt::format("{}\n{}", rest_of_scan(file, o.output, {"corrections"}),
+                                   corrections_toml(corrections_for(o))));
+}
+
+/// A .scan.toml names the data of the scan that it was made from.
 void convert_scan(const Options& o) {
   require_writable(o.output, saved_extensions(scan_formats()));
   const ScanFile file = load_scan(o.input);
@@ -111,8 +150,13 @@ void convert_scan(const Options& o) {
   ScanWriteOptions options;
   options.trajectory_toml = file.trajectory_toml;
   options.volume = file.volume;
-  if (has_extension(file.path, {".toml"}))
-    throw InputError(o.input, "is a Backlit scan already", "copy or edit the file itself");
+  if (has_extension(file.path, {".toml"})) {
+    if (!corrections_asked(o))
+      throw InputError(o.input, "is a Backlit scan already", "copy it, edit it as it is, or add --correct auto");
+    save_corrections(file, o);
+    return;
+  }
+  if (corrections_asked(o)) options.corrections = corrections_for(o);
   std::error_code error;
   const fs::path folder = fs::absolute(o.output).parent_path();
   const fs::path relative = fs::absolute(file.path).lexically_relative(folder);
@@ -140,6 +184,8 @@ void convert(const Options& o) {
                      fmt::format("use {}", fmt::join(mesh_extensions(), ", ")));
   if (!o.range.empty() && o.bits != 16)
     throw InputError("--range", "only 16-bit counts have a range", "add --bits 16, or leave it out");
+  if (corrections_asked(o) && !names_scan(o.output))
+    throw InputError("--correct", "corrections are kept in a scan file", "name the output NAME.scan.toml");
   if (o.hounsfield && (mesh || names_scan(o.output)))
     throw InputError("--hu", "only values of volumes have units", "leave it out");
   if (o.hounsfield != o.water.has_value())
@@ -176,12 +222,14 @@ void add_convert(CLI::App& app, Action& action) {
   command->add_option("--range", o->range, "values of counts 0 and 65535 (default: the smallest and the largest)")
       ->type_name("LOW HIGH")
       ->expected(2);
+  add_correction_flags(*command, o->preparation);
   command->add_flag("--hu", o->hounsfield, "write Hounsfield units; water attenuates --water");
   command->add_option("--water", o->water, "attenuation of water in the volume's unit, for --hu")
       ->check(CLI::PositiveNumber);
   o->console.add_flags(*command, false);
   command->footer(
-      "The scan file holds the geometry to edit; the data are not moved.\n"
+      "The scan file holds the geometry to edit; its data stay where they are. --correct auto writes the corrections\n"
+      "that the projections need into it.\n"
       "Example: backlit convert part.xtekct -o part.scan.toml");
   command->callback([o, &action] { action = [o] { convert(*o); }; });
 }

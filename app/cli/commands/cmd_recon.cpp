@@ -216,6 +216,7 @@ void add_recon(CLI::App& app, Action& action) {
   command->add_option("SCAN", o->scan, "scan file (*.scan.toml), or a container with its own geometry")->required();
   add_volume_outputs(*command, o->outputs);
   add_parameter_flags(*command, describe(o->session.preparation), "Preparation");
+  std::vector<std::string> rare = add_correction_flags(*command, o->session.preparation);
   add_parameter_flags(*command, describe(o->session.grid), "Volume");
   add_parameter_flags(*command, describe(o->session.device), "Method");
   add_parameter_flags(*command, {failure_parameter(o->session.on_failure)}, "Method");
@@ -243,8 +244,10 @@ void add_recon(CLI::App& app, Action& action) {
       "nothing.\n"
       "mpirun -n 4 backlit recon ... shares the work among four processes, on one machine or several.\n"
       "Example: backlit recon tooth.scan.toml -o tooth.mha --center find --voxel 0.5");
-  o->flags.add_help(*command, {"--residuals", "--host-memory", "--hu", "--water", "--timings", "--trace", "--device",
-                               "--gpu-memory", "--on-failure", "--grid-center", "--stripes"});
+  for (const char* flag : {"--residuals", "--host-memory", "--hu", "--water", "--timings", "--trace", "--device",
+                           "--gpu-memory", "--on-failure", "--grid-center"})
+    rare.emplace_back(flag);
+  o->flags.add_help(*command, rare);
   command->callback([o, &action] {
     action = [o] { with_ranks([&](const std::shared_ptr<Ranks>& ranks) { reconstruct(*o, ranks); }); };
   });

@@ -124,6 +124,7 @@ void add_stream(CLI::App& app, Action& action) {
                    "key of the viewer (default: none to this machine, else stream.key of the configuration folder)")
       ->type_name("FILE");
   add_parameter_flags(*command, describe(o->preparation), "Preparation");
+  add_correction_flags(*command, o->preparation);
   o->console.add_flags(*command, false);
   command->footer(
       "Waits until a viewer listens. Ctrl-C stops; a folder keeps the views sent so far.\n"

@@ -59,9 +59,10 @@ void LookOption::add_flags(CLI::App& app) {
   };
   flag("--transfer", transfer,
        "dvr: transfer function, one of assets/transfer_functions (bone, metal, pet-hot, soft-tissue, tooth), a file, "
-       "or auto: chosen from the values (default auto)",
+       "or auto: by the values, as in the viewer (default auto)",
        "NAME|FILE");
-  flag("--iso", iso, "iso: value of the surface (default: the middle of the window)", "VALUE");
+  flag("--iso", iso, "iso: value of the surface (default: of the object, or of its denser part, by the values)",
+       "VALUE");
   flag("--water", water, "value of water, to which transfer functions in HU refer (default 0.02)", "1/mm");
   flag("--background", background, "colour of the background (default #000000)", "#rrggbb");
   flag("--surface-color", surface, "iso: colour of the surface (default #e8d6b8)", "#rrggbb");
@@ -76,12 +77,12 @@ ValueScale LookOption::scale(std::span<const float> values, const VolumeGrid& gr
   return {window_from(window, values, "--window"), water, std::max({extent.x, extent.y, extent.z})};
 }
 
-TransferFunction LookOption::transfer_function(const ValueScale& values) const {
-  return load_transfer_function(transfer == "auto" ? suitable_transfer_function(values) : transfer);
+TransferFunction LookOption::transfer_function(const ValueClasses& classes, const VolumeGrid& grid) const {
+  return transfer == "auto" ? fitting_transfer_function(classes, grid) : load_transfer_function(transfer);
 }
 
-double LookOption::iso_value(const ValueScale& values) const {
-  return iso.empty() ? suitable_iso(values.window) : numbers(iso, 1, "--iso", "a value of the volume")[0];
+double LookOption::iso_value(const ValueClasses& classes) const {
+  return iso.empty() ? fitting_iso(classes) : numbers(iso, 1, "--iso", "a value of the volume")[0];
 }
 
 void VolumeLook::add_flags(CLI::App& app) {
@@ -166,9 +167,10 @@ PicturesMade render_pictures(Renderer& renderer, const std::string& input, const
   // Percentiles of a window refer to the volume's values for transfer functions, and to the rays' results otherwise.
   const PictureKind kind = picture_kind(options.mode);
   const ValueScale scale = o.look.scale(renderer.values(), renderer.grid(), o.window);
-  const TransferFunction transfer = o.look.transfer_function(scale);
+  const ValueClasses classes = classes_of(renderer.values());
+  const TransferFunction transfer = o.look.transfer_function(classes, renderer.grid());
   const Classifier classifier(transfer, scale);
-  options.iso = o.look.iso_value(scale);
+  options.iso = o.look.iso_value(classes);
   Finish finish{scale.window, o.map, parse_color(o.look.background, "--background"),
                 parse_color(o.look.surface, "--surface-color")};
   PicturesMade made{0, 0, o.camera.frames, renderer.device(), transfer.name, finish.window, options.iso};

@@ -11,6 +11,7 @@
 #include <backlit/preprocess/filter_options.hpp>
 #include <backlit/render/picture.hpp>
 #include <backlit/render/renderer.hpp>
+#include <backlit/render/value_classes.hpp>
 #include <backlit/render/volume_rendering.hpp>
 #include "command.hpp"
 #include "options/camera_option.hpp"
@@ -24,7 +25,7 @@ namespace backlit::cli {
 /// Maps values to colour and light; shared by renderers of volumes and of projections.
 struct LookOption {
   std::string transfer = "auto";  ///< a name, a file, or auto
-  std::string iso;                ///< a value; empty: the middle of the window
+  std::string iso;                ///< a value; empty: see fitting_iso()
   std::string background = "#000000", surface = "#e8d6b8";
   double water = 0.02;
   std::int64_t antialias = 2;
@@ -32,8 +33,8 @@ struct LookOption {
   void add_flags(CLI::App&);
   /// The window (see window_from), the value of water and the longest side, for a volume with these values.
   ValueScale scale(std::span<const float> values, const VolumeGrid&, const std::string& window) const;
-  TransferFunction transfer_function(const ValueScale&) const;
-  double iso_value(const ValueScale&) const;
+  TransferFunction transfer_function(const ValueClasses&, const VolumeGrid&) const;
+  double iso_value(const ValueClasses&) const;
 };
 
 struct VolumeLook {

@@ -82,6 +82,15 @@ void add_parameter_flags(CLI::App& app, Parameters parameters, const std::string
   }
 }
 
+std::vector<std::string> add_correction_flags(CLI::App& app, PreparationOptions& preparation) {
+  const Parameters own = describe(preparation.corrections);
+  add_parameter_flags(app, {correct_parameter(preparation.correct)}, "Corrections");
+  add_parameter_flags(app, own, "Corrections");
+  std::vector<std::string> flags;
+  for (const Parameter& p : own) flags.push_back(flag_name(p.name));
+  return flags;
+}
+
 void add_volume_outputs(CLI::App& app, std::vector<std::string>& files) {
   app.add_option("-o,--output", files,
                  fmt::format("volume to write: {}; may be repeated", fmt::join(volume_extensions(), " ")))

@@ -35,6 +35,7 @@ struct EventTaker {
     s.oblique.reset();
     s.d2vr.reset();
     m.opened();
+    m.load_pinned();
   }
   void operator()(const event::Activity& e) const {
     if (s.activity != e.text) s.activity_since = std::chrono::steady_clock::now();
@@ -64,14 +65,29 @@ struct EventTaker {
   void operator()(const event::HistogramMade& e) const {
     s.histogram = e.histogram;
     m.choose_window(e.final);
+    if (e.final && !m.look_chosen_) m.look_at_object();
   }
   void operator()(const event::Compared& e) const { s.comparison = e.comparison; }
   void operator()(const event::CenterFound& e) const { m.use_center(e); }
   void operator()(const event::Pinned& e) const {
     s.compared.reset();
-    const ViewState made_by = m.shown_ ? *m.shown_ : m.state();
-    s.pinned = PinnedVolume{e.grid, m.volume_label(made_by), made_by};
+    s.registration_note.clear();
+    if (!e.file.empty() && e.file != m.state().pinned.file) return;  // it was let go meanwhile
+    if (e.generation == 0) return m.forget_pinned_file();
+    const std::string name = std::filesystem::path(e.file).filename().string();
+    s.pinned = PinnedVolume{e.grid, name, std::nullopt, e.histogram};
+    if (!e.file.empty()) return;
+    s.pinned->made_by = m.shown_ ? *m.shown_ : m.state();
+    s.pinned->label = m.volume_label(*s.pinned->made_by);
   }
+  void operator()(const event::Registered& e) const {
+    ViewState next = m.state();
+    next.pinned.move = e.move;
+    next.pinned.turn = e.turn;
+    m.edit(std::move(next), "register");
+    s.registration_note = fmt::format("Mutual information {:.3f}; it was {:.3f}", e.information, e.before);
+  }
+  void operator()(const event::Segmented& e) const { s.segment = SegmentFacts{m.segment_asked_, e}; }
   void operator()(const event::VolumesCompared& e) const { s.compared = e; }
   void operator()(const event::SlicesMade& e) const { s.slices = e.pictures; }
   void operator()(const event::ObliqueMade& e) const { s.oblique = e.picture; }
@@ -79,7 +95,10 @@ struct EventTaker {
   void operator()(const event::Exported& e) const { s.exported = e.path; }
   void operator()(const event::Warned& e) const { m.report(e.message); }
   void operator()(const event::Failed& e) const {
-    if (s.opening) m.open_since_.reset();
+    if (s.opening) {
+      m.open_since_.reset();
+      m.load_pinned();
+    }
     s.opening = s.running = s.paused = false;
     s.activity.clear();
     m.report(e.message);
@@ -139,6 +158,9 @@ void Model::edit(ViewState next, const std::string& name) {
   check(next);
   const ViewState before = state();
   if (next.display.low != before.display.low || next.display.high != before.display.high) window_chosen_ = true;
+  if (next.crosshair != before.crosshair || !(next.camera == before.camera) ||
+      next.layout.slice_zoom != before.layout.slice_zoom || next.layout.slice_pan != before.layout.slice_pan)
+    look_chosen_ = true;
   history_.edit(std::move(next), name);
   changed(before);
 }
@@ -159,6 +181,10 @@ bool Model::redo() {
 
 void Model::changed(const ViewState& before) {
   const ViewState& now = state();
+  if (now.pinned.file != before.pinned.file) {
+    unpin();
+    load_pinned();
+  }
   if (now.watch != before.watch) watch_now(now.watch);
   const bool read_anew = !same_list(now.pet, before.pet) && is_list_mode(now.path);
   if ((now.path != before.path && !now.path.empty()) || read_anew) {
@@ -220,7 +246,7 @@ void Model::open(const std::string& path) {
   const bool again = next.path == path;
   next.path = path;
   next.watch.clear();
-  window_chosen_ = false;
+  window_chosen_ = look_chosen_ = false;
   edit(std::move(next), "open");
   if (again) open_now(path);
 }
@@ -234,7 +260,7 @@ void Model::watch(const std::string& from) {
     last_watched_ = from;
   }
   next.watch = from;
-  window_chosen_ = false;
+  window_chosen_ = look_chosen_ = false;
   edit(std::move(next), "watch");
   if (again) watch_now(from);
 }
@@ -246,9 +272,11 @@ void Model::restore(ViewState next) {
   if (stream::is_address(next.watch) && next.watch != state().watch)
     status_.asks_to_listen = std::exchange(next.watch, {});
   window_chosen_ = next.display.low < next.display.high;
+  look_chosen_ = true;
   restored_ = true;
   const ViewState before = state();
   history_.edit(std::move(next), "load session");
+  if (state().pinned.file != before.pinned.file) unpin();
   if (state().path == before.path && !state().path.empty())
     open_now(state().path);
   else
@@ -282,23 +310,62 @@ std::string Model::volume_label(const ViewState& made_by) const {
 
 void Model::pin() {
   if (status_.generation == 0) throw InputError("pin", "there is no volume yet", "open or reconstruct one");
+  ViewState next = state();
+  next.pinned = PinnedState{};
+  next.pinned.map = state().pinned.map;
+  next.pinned.opacity = state().pinned.opacity;
+  if (!(next.pinned == state().pinned)) edit(std::move(next), "pin");
   worker_.give(order::Pin{});
+}
+
+void Model::pin_file(const std::string& file) {
+  ViewState next = state();
+  const bool again = next.pinned.file == file;
+  next.pinned = PinnedState{};
+  next.pinned.file = file;
+  edit(std::move(next), "pin file");
+  if (again) worker_.give(order::Pin{file});
+}
+
+/// Opening a file drops what was ordered before it: A is then ordered again.
+void Model::load_pinned() {
+  if (!status_.pinned && !state().pinned.file.empty()) worker_.give(order::Pin{state().pinned.file});
+}
+
+void Model::forget_pinned_file() {
+  ViewState next = state();
+  next.pinned.file.clear();
+  history_.amend(std::move(next));
 }
 
 void Model::unpin() {
   status_.pinned.reset();
   status_.compared.reset();
+  status_.registration_note.clear();
+}
+
+std::array<double, 2> Model::segment_range() const {
+  const SegmentState& s = state().segment;
+  if (s.low < s.high) return {s.low, s.high};
+  return {status_.histogram ? fitting_iso(status_.histogram->classes) : s.low, INFINITY};
+}
+
+void Model::measure_segment(const std::string& surface) {
+  if (status_.generation == 0) throw InputError("segment", "there is no volume yet", "open or reconstruct one");
+  const auto [low, high] = segment_range();
+  segment_asked_ = state().segment;
+  worker_.give(order::Segment{low, high, segment_asked_.balls, surface, ++serial_});
 }
 
 const std::string& Model::compared_by() const { return status_.pinned ? state().layout.compare : compare_modes()[0]; }
 
 bool Model::knows_hu() const {
   if (!status_.source || status_.source->list || !status_.source->pixel_size_known) return false;
-  if (status_.source->has_views) return true;
-  // A volume file gives no unit: values in the range of a body are taken for 1/mm.
-  if (!status_.histogram) return false;
+  if (!status_.histogram) return status_.source->has_views;
+  // A volume that came as a file says nothing of its unit: values like those of a body are taken for 1/mm. In scans of
+  // tiny things values are far beyond the scale of Hounsfield.
   const double body = status_.histogram->classes.body / state().display.water;
-  return body > 0.2 && body < 5;
+  return status_.source->has_views ? body < 100 : body > 0.2 && body < 5;
 }
 
 void Model::send_run() {
@@ -340,6 +407,30 @@ void Model::choose_window(bool final) {
   if (!(next.display.low < next.display.high)) return;
   // A first picture of few views has another range of values than the finished volume.
   window_chosen_ = final;
+  history_.amend(std::move(next));
+}
+
+void Model::look_at_object() {
+  const Histogram& h = *status_.histogram;
+  look_chosen_ = true;
+  if (!std::isfinite(h.object_point.x)) return;
+  ViewState next = state();
+  const Vec3 object = glm::max(h.object_high - h.object_low, status_.grid.spacing),
+             middle = 0.5 * (h.object_low + h.object_high), box = status_.grid.upper() - status_.grid.lower();
+  if (value_at(next.crosshair) <= h.classes.object) next.crosshair = h.object_point;
+  constexpr double margin = 0.8, worthwhile = 1.4, most = 8;
+  // As slices fit their panes, see fitting_pixel().
+  const double zoom = margin * std::min(std::max(box.x, box.y) / std::max(object.x, object.y),
+                                        std::max(box.y, box.z) / std::max(object.y, object.z));
+  if (zoom > worthwhile && next.layout.slice_zoom == 1 && next.layout.slice_pan == Vec3(0)) {
+    next.layout.slice_zoom = std::min(zoom, most);
+    next.layout.slice_pan = middle - status_.grid.center;
+  }
+  const double nearer = margin * glm::length(box) / glm::length(object);
+  if (nearer > worthwhile && next.camera.zoom == 1 && next.camera.offset == Vec3(0)) {
+    next.camera.zoom = std::min(nearer, most);
+    next.camera.offset = middle - status_.grid.center;
+  }
   history_.amend(std::move(next));
 }
 
@@ -399,6 +490,19 @@ std::vector<float> Model::values_at(std::span<const Vec3> points) {
   const bool inside = drawing_;
   const auto front = begin_frame();
   const auto values = sampler_->values(front, points);
+  if (!inside) end_frame();
+  return values;
+}
+
+std::vector<float> Model::pinned_values_at(std::span<const Vec3> points) {
+  if (!status_.pinned) return std::vector<float>(points.size(), NAN);
+  if (!sampler_) sampler_ = std::make_unique<PointSampler>();
+  const RigidMotion motion = motion_of(state().pinned, status_.pinned->grid);
+  std::vector<Vec3> at;
+  for (const Vec3& p : points) at.push_back(motion.undo(p));
+  const bool inside = drawing_;
+  begin_frame();
+  const auto values = sampler_->values(pinned_front_, at);
   if (!inside) end_frame();
   return values;
 }

@@ -2,6 +2,7 @@
 // with its context current.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <deque>
@@ -47,8 +48,15 @@ struct WindowHooks {
 /// The pinned volume A.
 struct PinnedVolume {
   VolumeGrid grid;
-  std::string label;  ///< "tooth.h5, fdk"
-  ViewState made_by;  ///< parameters of its reconstruction
+  std::string label;                 ///< "tooth.h5, fdk"
+  std::optional<ViewState> made_by;  ///< its parameters; of a file not known
+  std::shared_ptr<const Histogram> histogram;
+};
+
+/// What is known of the segment.
+struct SegmentFacts {
+  SegmentState of;  ///< the segment that was measured
+  event::Segmented found;
 };
 
 /// Data for panels; update() keeps it up to date.
@@ -79,13 +87,15 @@ struct Status {
   std::shared_ptr<const JobPicture> oblique, d2vr;
   std::shared_ptr<const std::vector<JobPicture>> slices;  ///< see Model::request_slices()
   std::optional<PinnedVolume> pinned;
-  std::optional<event::VolumesCompared> compared;  ///< comparison with `pinned`, for one generation of the volume shown
-  std::string center_note;                         ///< result of the search for the rotation axis; empty: none
-  double center_before = 0;                        ///< center_shift before that search
-  std::string exported;                            ///< path of the last file written
-  std::int64_t pictures_written = 0, pictures_wanted = 0;  ///< pictures of the sequence being written; else 0
-  std::string asks_to_listen;       ///< address in a session file: listening there needs the user's consent
-  std::vector<std::string> errors;  ///< newest last, at most 50; dismiss_errors() clears them
+  std::optional<event::VolumesCompared> compared;          ///< with it; of a generation of the volume shown
+  std::string registration_note;                           ///< how well A was laid on B; empty: it was not
+  std::optional<SegmentFacts> segment;                     ///< as it was measured last
+  std::string center_note;                                 ///< what was found of the rotation axis; empty: nothing
+  double center_before = 0;                                ///< center_shift that undoes it
+  std::string exported;                                    ///< path of what was written last
+  std::int64_t pictures_written = 0, pictures_wanted = 0;  ///< of a sequence that is being written; else 0
+  std::string asks_to_listen;       ///< address that a session named: nobody listens there before the user says so
+  std::vector<std::string> errors;  ///< the newest last, at most 50; dismiss_errors() forgets them
 };
 
 struct ModelOptions {
@@ -140,8 +150,12 @@ class Model {
   void control(order::Control);
   void set_window(double low, double high);
   void pin();
+  void pin_file(const std::string&);  ///< a volume from a file is A; again, too
   void unpin();
-  /// The present comparison of A and B: "off" while no volume is pinned.
+  void measure_segment(const std::string& surface = "");  ///< see order::Segment
+  /// The values that belong to the segment; the second is infinite where there is no upper end.
+  std::array<double, 2> segment_range() const;
+  /// How A and B are shown now: "off" while there is nothing to compare with.
   const std::string& compared_by() const;
   /// Whether values can be given in Hounsfield units, that is, they are attenuations in 1/mm.
   bool knows_hu() const;
@@ -165,6 +179,8 @@ class Model {
   /// frames. Waits for the device.
   std::vector<float> values_at(std::span<const Vec3> points);
   float value_at(const Vec3& point) { return values_at({&point, 1}).front(); }
+  /// The same of A, where it lies turned and moved; NaN without one.
+  std::vector<float> pinned_values_at(std::span<const Vec3> points);
 
   /// Whether the volume shown has other parameters than the state.
   bool stale() const { return stale_; }
@@ -195,8 +211,12 @@ class Model {
   void want_run();
   void send_run();
   void choose_window(bool final);
-  /// For a new grid: moves the crosshair to the middle if it lies outside, and adapts the default camera.
+  /// The volume has another grid: slices that would lie outside it go through its middle.
+  void load_pinned();
+  void forget_pinned_file();
   void look_into(const VolumeGrid&);
+  /// The first picture of what was opened: crosshair, slices and camera go to its object where that is small.
+  void look_at_object();
   void use_center(const event::CenterFound&);
   void volume_is_of(std::uint64_t serial);
   std::string volume_label(const ViewState& made_by) const;
@@ -219,10 +239,12 @@ class Model {
   std::optional<ViewState> shown_;                           ///< state with which the volume shown was made
   bool stale_ = false;
   std::int64_t parameters_ = 0;
-  std::uint64_t slices_serial_ = 0;     ///< serial of the last requested slices
-  std::int64_t slices_parameters_ = 0;  ///< parameters() at that time
-  bool restored_ = false;               ///< the file being opened belongs to a session, which has chosen its centre
-  std::uint64_t published_ = 0;         ///< serial of the run that made the volume shown
+  std::uint64_t slices_serial_ = 0;     ///< of the slices asked for last
+  std::int64_t slices_parameters_ = 0;  ///< parameters() then
+  bool restored_ = false;               ///< what is being opened is of a session: its centre was chosen
+  std::uint64_t published_ = 0;         ///< serial of the run that the volume shown is from
+  SegmentState segment_asked_;          ///< to be measured
+  bool look_chosen_ = false;            ///< where one looks: by the user, a session, or the first finished volume
   bool window_chosen_ = false;          ///< by the user, a session, or the first finished volume
 };
 

@@ -122,13 +122,7 @@ Parameters camera_section(Turntable& c) {
 Parameters layout_section(LayoutState& l) {
   Parameters list{
       {"panes", &l.panes, "arrangement", "", 0, 0, {"four", "slices", "volume", "projections", "geometry"}},
-      {"tool",
-       &l.tool,
-       "tool of the left button in slices",
-       "",
-       0,
-       0,
-       {"crosshair", "distance", "angle", "profile", "region"}},
+      {"tool", &l.tool, "what the left button does in slices", "", 0, 0, tool_names()},
       {"theme", &l.theme, "colours of the window", "", 0, 0, {"dark", "light"}},
       {"font_scale", &l.font_scale, "size of the text", "", 0.5, 4},
       {"show_crosshair", &l.show_crosshair, "draw the crosshair"},
@@ -142,9 +136,34 @@ Parameters layout_section(LayoutState& l) {
       {"large", &l.large, "pane that is shown alone", "", 0, 0, {"", "axial", "coronal", "sagittal", "oblique", "3-d"}},
       {"compare", &l.compare, "the volume shown (B) beside the pinned one (A)", "", 0, 0, compare_modes()},
       {"wipe", &l.wipe, "share of a pane that shows the pinned volume", "", 0, 1},
+      {"slab", &l.slab, "thickness of the slices: of all values across it one is shown; 0: off", "mm", 0, far_mm},
+      {"slab_mode", &l.slab_mode, "value of a thick slice that is shown", "", 0, 0, {"largest", "smallest", "mean"}},
   };
   add_vector(list, "slice_pan", l.slice_pan, "middle of the slices' panes", "mm");
   return list;
+}
+
+Parameters pinned_section(PinnedState& p) {
+  auto maps = colormap_names();
+  maps.insert(maps.begin(), "same");
+  Parameters list{{"pinned_file", &p.file, "volume that is A; empty: the one that was pinned"},
+                  {"pinned_map", &p.map, "colours of A; same: those of B, and heat in the overlay", "", 0, 0, maps},
+                  {"opacity", &p.opacity, "of A over B in the overlay; its lowest values are clear", "", 0, 1},
+                  {"pinned_low", &p.low, "value of A shown as the map's first colour; as high as the last: automatic"},
+                  {"pinned_high", &p.high, "value of A shown as the map's last colour"}};
+  add_vector(list, "move", p.move, "A is moved by", "mm");
+  const char* axes[] = {"x", "y", "z"};
+  for (int a = 0; a < 3; ++a)
+    list.push_back({std::string("turn_") + axes[a], &p.turn[a],
+                    std::string("A is turned about its middle, axis ") + axes[a], "deg", -180, 180});
+  return list;
+}
+
+Parameters segment_section(SegmentState& s) {
+  return {{"segment", &s.shown, "show the segment in the slices, and find its volume and surface"},
+          {"segment_low", &s.low, "least value of the segment; as much as the largest: automatic"},
+          {"segment_high", &s.high, "largest value of the segment"},
+          {"brush", &s.brush, "radius of the brush", "mm", 1e-6, far_mm}};
 }
 
 [[noreturn]] void unknown_parameter(const std::string& name, const std::vector<std::string>& names) {
@@ -175,26 +194,36 @@ Method method_of(const ReconState& state) {
 }
 
 const std::vector<std::string>& compare_modes() {
-  static const std::vector<std::string> modes{"off", "wipe", "flicker", "side", "difference"};
+  static const std::vector<std::string> modes{"off", "wipe", "flicker", "side", "difference", "overlay"};
   return modes;
 }
 
-bool is_flat(const VolumeGrid& grid) {
-  const Vec3 extent = grid.upper() - grid.lower();
-  return extent.z < 0.2 * std::max(extent.x, extent.y);
+const std::vector<std::string>& tool_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list{"crosshair"};
+    list.insert(list.end(), measurement_names().begin(), measurement_names().end());
+    list.insert(list.end(), {"box", "paint", "erase", "move A"});
+    return list;
+  }();
+  return names;
 }
+
+RigidMotion motion_of(const PinnedState& p, const VolumeGrid& pinned) { return {p.move, p.turn, pinned.center}; }
 
 bool has_volume_pane(const LayoutState& layout) { return layout.panes == "four" || layout.panes == "volume"; }
 
 const std::vector<std::string>& measurement_names() {
-  static const std::vector<std::string> names{"distance", "angle", "profile", "region"};
+  static const std::vector<std::string> names{"distance", "angle", "profile", "region", "note"};
   return names;
 }
 
-std::size_t point_count(Measurement::Kind kind) { return kind == Measurement::Kind::angle ? 3 : 2; }
+std::size_t point_count(Measurement::Kind kind) {
+  return kind == Measurement::Kind::angle ? 3 : kind == Measurement::Kind::note ? 1 : 2;
+}
 
 double measured(const Measurement& m) {
   if (m.points.size() != point_count(m.kind)) return 0;
+  if (m.kind == Measurement::Kind::note) return 0;
   const Vec3 a = m.points[0] - m.points[1];
   if (m.kind == Measurement::Kind::region) return std::abs(a.x * a.y * a.z);
   if (m.kind != Measurement::Kind::angle) return glm::length(a);
@@ -215,7 +244,9 @@ std::vector<StateSection> describe(ViewState& s) {
           {"crosshair", crosshair},
           {"oblique", oblique_section(s.oblique)},
           {"camera", camera_section(s.camera)},
-          {"layout", layout_section(s.layout)}};
+          {"layout", layout_section(s.layout)},
+          {"pinned", pinned_section(s.pinned)},
+          {"segment", segment_section(s.segment)}};
 }
 
 Parameter find_state_parameter(ViewState& state, const std::string& name, bool list_mode) {
@@ -253,7 +284,10 @@ void check(const ViewState& state) {
   if (state.display.transfer == "custom") parse_transfer_function(state.display.transfer_text, "transfer_text");
   if (state.clips.size() > VolumeRenderOptions::max_clips)
     throw InputError("clip", fmt::format("{} planes are too many", state.clips.size()),
-                     fmt::format("at most {} are allowed", VolumeRenderOptions::max_clips));
+                     fmt::format("there may be {}", VolumeRenderOptions::max_clips));
+  if (state.segment.low > state.segment.high)
+    throw InputError("segment", fmt::format("{} is not below {}", state.segment.low, state.segment.high),
+                     "give the lower value first");
   for (const Measurement& m : state.measurements)
     if (m.points.size() != point_count(m.kind))
       throw InputError("measurement", fmt::format("{} points, expected {}", m.points.size(), point_count(m.kind)));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <backlit/core/parameter.hpp>
+#include <backlit/geometry/rigid_motion.hpp>
 #include <backlit/pet/reconstruction.hpp>
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/reconstruction.hpp>
@@ -83,37 +84,68 @@ struct ObliqueState {
 
 struct LayoutState {
   std::string panes = "four";      ///< four, slices, volume, projections, geometry
-  std::string tool = "crosshair";  ///< left button in slices: crosshair, or one of measurement_names()
+  std::string tool = "crosshair";  ///< of the left button in slices, see tool_names()
   std::string theme = "dark";      ///< dark, light
   double font_scale = 1;
   bool show_crosshair = true, show_scale_bar = true, show_panels = true;
   bool show_geometry = true;    ///< draw source, detector and rays if `panes` is geometry
   bool geometry_in_3d = false;  ///< ... and over the volume in other layouts
   double slice_zoom = 1;
-  Vec3 slice_pan{0};            ///< mm, shift of the slices' panes
-  std::int64_t view = 0;        ///< view of the scan that is shown measured and reprojected
-  bool from_source = false;     ///< the camera looks from the source of view `view`
-  std::string large{};          ///< "axial", ...: only this pane is shown; empty: all panes
-  std::string compare = "off";  ///< comparison with the pinned volume: off, wipe, flicker, side, difference
-  double wipe = 0.5;            ///< share of a pane that shows the pinned volume
+  Vec3 slice_pan{0};                  ///< mm, of the middle of the slices' panes
+  std::int64_t view = 0;              ///< of the scan, shown measured and reprojected
+  bool from_source = false;           ///< the camera looks from the source of that view
+  std::string large{};                ///< "axial", ...: this pane alone is shown; empty: all of the arrangement
+  std::string compare = "off";        ///< with the volume that was pinned, see compare_modes()
+  double wipe = 0.5;                  ///< share of a pane that shows the pinned volume
+  double slab = 0;                    ///< mm, thickness of the slices; 0: none
+  std::string slab_mode = "largest";  ///< value shown of a slab: largest, smallest, mean
 };
-/// off, wipe (A on the left), flicker (A and B alternate), side (side by side), difference (B - A).
+/// off, wipe (A on the left), flicker (A and B in turn), side (by side), difference (B - A), overlay (A over B).
 const std::vector<std::string>& compare_modes();
-/// Whether a volume is so flat along z that mainly its axial slices are of interest.
-bool is_flat(const VolumeGrid&);
-/// Whether the layout has a pane for the volume in 3-D.
+/// What the left button does in slices, the measurements among it.
+const std::vector<std::string>& tool_names();
+
+/// The pinned volume, A, beside the present one, B.
+struct PinnedState {
+  std::string file{};        ///< A is this volume; empty: the one that was pinned
+  std::string map = "same";  ///< its colours; "same": B's, and those of heat in the overlay
+  double opacity = 0.6;      ///< of the overlay
+  double low = 0, high = 0;  ///< its window; equal: automatic, see pinned_window()
+  Vec3 move{0};              ///< mm
+  Vec3 turn{0};              ///< deg, about A's middle; see RigidMotion
+  bool operator==(const PinnedState&) const = default;
+};
+RigidMotion motion_of(const PinnedState&, const VolumeGrid& pinned);
+
+/// A ball that a brush added to the segment, or took from it.
+struct BrushBall {
+  Vec3 center{0};  ///< mm
+  double radius = 1;
+  bool added = true;
+  bool operator==(const BrushBall&) const = default;
+};
+/// A part of the volume: values of a range, and what a brush added and took away, in that order.
+struct SegmentState {
+  bool shown = false;
+  double low = 0, high = 0;  ///< equal: from the automatic surface's value up
+  double brush = 3;          ///< mm, radius
+  std::vector<BrushBall> balls{};
+  bool operator==(const SegmentState&) const = default;
+};
+/// Whether there is a pane that shows the volume in 3-D.
 bool has_volume_pane(const LayoutState&);
 
 struct Measurement {
-  enum class Kind { distance, angle, profile, region };
+  enum class Kind { distance, angle, profile, region, note };
   Kind kind = Kind::distance;
-  std::vector<Vec3> points;  ///< mm; number by kind: 2, 3 (the second is the corner), 2, 2 (opposite corners of a box)
+  std::vector<Vec3> points;  ///< mm; 2, 3 (the second is the corner), 2, 2 (opposite corners of a box), 1
+  std::string text{};        ///< what a note says, or a measurement is called
   bool operator==(const Measurement&) const = default;
 };
 const std::vector<std::string>& measurement_names();
 /// Number of points of a measurement of this kind.
 std::size_t point_count(Measurement::Kind);
-/// Length in mm, angle in degrees, or volume of a region's box in mm^3.
+/// mm, or degrees for an angle; 0 of a note; of a region the volume of its box in mm^3.
 double measured(const Measurement&);
 
 struct ViewState {
@@ -130,6 +162,8 @@ struct ViewState {
   Turntable camera;
   std::vector<Turntable> keyframes;  ///< cameras of a path
   LayoutState layout;
+  PinnedState pinned;
+  SegmentState segment;
   std::vector<Measurement> measurements;
 };
 

@@ -40,8 +40,17 @@ std::string camera_toml(const Turntable& c) {
 std::string measurement_toml(const Measurement& m) {
   std::vector<double> numbers;
   for (const Vec3& p : m.points) numbers.insert(numbers.end(), {p.x, p.y, p.z});
-  return fmt::format("\n[[measurement]]\nkind = {}\npoints = {}\n",
-                     toml_text(measurement_names()[static_cast<std::size_t>(m.kind)]), toml_numbers(numbers));
+  const std::string text = m.text.empty() ? "" : fmt::format("text = {}\n", toml_text(m.text));
+  return fmt::format("\n[[measurement]]\nkind = {}\npoints = {}\n{}",
+                     toml_text(measurement_names()[static_cast<std::size_t>(m.kind)]), toml_numbers(numbers), text);
+}
+
+/// Balls follow each other, five numbers each: x y z radius, and 1 where it was added, else 0.
+std::string brush_toml(const std::vector<BrushBall>& balls) {
+  std::vector<double> numbers;
+  for (const BrushBall& b : balls)
+    numbers.insert(numbers.end(), {b.center.x, b.center.y, b.center.z, b.radius, b.added ? 1.0 : 0.0});
+  return fmt::format("\n[brush]\nballs = {}\n", toml_numbers(numbers));
 }
 
 void read_value(const TomlTable& table, Parameter& p) {
@@ -91,18 +100,45 @@ Turntable read_camera(const TomlTable& table) {
 }
 
 Measurement read_measurement(const TomlTable& table) {
-  table.allow_only({"kind", "points"});
+  table.allow_only({"kind", "points", "text"});
   const auto kind = table.text("kind");
   const auto& names = measurement_names();
   const auto found = kind ? std::find(names.begin(), names.end(), *kind) : names.end();
-  if (found == names.end()) table.fail("kind", "must be distance, angle, profile or region");
+  if (found == names.end()) table.fail("kind", "must be distance, angle, profile, region or note");
   Measurement m;
   m.kind = static_cast<Measurement::Kind>(found - names.begin());
+  m.text = table.text("text").value_or("");
   const auto numbers = table.numbers("points", 3 * point_count(m.kind));
   if (!numbers) table.fail("points", "is missing");
   for (std::size_t i = 0; i < numbers->size(); i += 3)
     m.points.emplace_back((*numbers)[i], (*numbers)[i + 1], (*numbers)[i + 2]);
   return m;
+}
+
+std::vector<BrushBall> read_brush(const TomlTable& table) {
+  table.allow_only({"balls"});
+  const std::vector<double> n = table.numbers("balls").value_or(std::vector<double>{});
+  if (n.size() % 5 != 0) table.fail("balls", "must be five numbers each: x, y, z, radius, and 1 or 0");
+  std::vector<BrushBall> balls;
+  for (std::size_t i = 0; i < n.size(); i += 5) {
+    if (!(n[i + 3] > 0)) table.fail("balls", fmt::format("a radius of {}", n[i + 3]));
+    balls.push_back({Vec3(n[i], n[i + 1], n[i + 2]), n[i + 3], n[i + 4] != 0});
+  }
+  return balls;
+}
+
+/// Files near the session are named from where it lies; those far away keep their full names: a chain of ".." would
+/// break with the first move.
+std::string named_from(const std::string& file, const fs::path& folder) {
+  if (file.empty() || file.starts_with("demo:")) return file;
+  std::error_code error;
+  const fs::path near = fs::relative(fs::absolute(file), folder, error);
+  return !error && !near.empty() && *near.begin() != ".." ? near.string() : fs::absolute(file).string();
+}
+
+std::string found_from(const std::string& file, const fs::path& session) {
+  if (file.empty() || file.starts_with("demo:") || !fs::path(file).is_relative()) return file;
+  return (fs::absolute(session).parent_path() / file).lexically_normal().string();
 }
 
 }  // namespace
@@ -126,6 +162,7 @@ std::string to_toml(const ViewState& state) {
     text += fmt::format("\n[[clip]]\npoint = {}\nnormal = {}\n", toml_vector(c.point), toml_vector(c.normal));
   for (const Turntable& c : state.keyframes) text += camera_toml(c);
   for (const Measurement& m : state.measurements) text += measurement_toml(m);
+  if (!state.segment.balls.empty()) text += brush_toml(state.segment.balls);
   return text;
 }
 
@@ -139,7 +176,7 @@ ViewState state_from_toml(const std::string& text, const std::string& name) {
         table->fail("method", error.what());
       }
   auto sections = describe(state);
-  std::vector<std::string_view> known{"clip", "keyframe", "measurement"};
+  std::vector<std::string_view> known{"clip", "keyframe", "measurement", "brush"};
   for (const StateSection& s : sections) known.push_back(s.name);
   root.allow_only(known);
   for (StateSection& section : sections) {
@@ -153,6 +190,7 @@ ViewState state_from_toml(const std::string& text, const std::string& name) {
   for (const TomlTable& t : root.tables("clip")) state.clips.push_back(read_clip(t));
   for (const TomlTable& t : root.tables("keyframe")) state.keyframes.push_back(read_camera(t));
   for (const TomlTable& t : root.tables("measurement")) state.measurements.push_back(read_measurement(t));
+  if (const auto brush = root.table("brush")) state.segment.balls = read_brush(*brush);
   try {
     check(state);
   } catch (const InputError& error) {
@@ -164,15 +202,8 @@ ViewState state_from_toml(const std::string& text, const std::string& name) {
 void save_state(const ViewState& state, const fs::path& path) {
   ViewState saved = state;
   const fs::path folder = fs::absolute(path).parent_path();
-  std::error_code error;
-  if (!saved.path.empty() && !saved.path.starts_with("demo:")) {
-    const fs::path near = fs::relative(fs::absolute(saved.path), folder, error);
-    // Paths outside the folder stay absolute: a chain of ".." would break when the session is moved.
-    if (!error && !near.empty() && *near.begin() != "..")
-      saved.path = near.string();
-    else
-      saved.path = fs::absolute(saved.path).string();
-  }
+  saved.path = named_from(saved.path, folder);
+  saved.pinned.file = named_from(saved.pinned.file, folder);
   write_text(path, to_toml(saved));
 }
 
@@ -182,8 +213,8 @@ ViewState load_state(const fs::path& path) {
   if (const auto size = fs::file_size(path, error); !error && size > (4 << 20))
     throw InputError(path.string(), "too large for a session", "is it an image or a volume?");
   ViewState state = state_from_toml(std::string(std::istreambuf_iterator<char>(in), {}), path.string());
-  if (!state.path.empty() && !state.path.starts_with("demo:") && fs::path(state.path).is_relative())
-    state.path = (fs::absolute(path).parent_path() / state.path).lexically_normal().string();
+  state.path = found_from(state.path, path);
+  state.pinned.file = found_from(state.pinned.file, path);
   return state;
 }
 

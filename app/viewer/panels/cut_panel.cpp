@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 
@@ -9,7 +11,15 @@ namespace {
 void crop_box(Frame& frame) {
   DisplayState& d = frame.next.display;
   row("crop", "show a box of the volume alone");
-  if (ImGui::Checkbox("##crop", &d.crop)) {
+  const bool switched = ImGui::Checkbox("##crop", &d.crop);
+  name_item("crop");
+  ImGui::SameLine();
+  std::string& tool = frame.next.layout.tool;
+  if (toggle_button("Drag in slices", tool == "box", "Drag a box in a slice, or one of its sides", {-1, 0})) {
+    tool = tool == "box" ? "crosshair" : "box";
+    frame.edited("tool");
+  }
+  if (switched) {
     const VolumeGrid grid = frame.grid();
     if (d.crop && d.crop_low == DisplayState{}.crop_low && d.crop_high == DisplayState{}.crop_high) {
       d.crop_low = grid.lower();
@@ -17,7 +27,6 @@ void crop_box(Frame& frame) {
     }
     frame.edited("crop");
   }
-  name_item("crop");
   if (!d.crop) return;
   const VolumeGrid grid = frame.grid();
   const char* names[] = {"x", "y", "z"};
@@ -34,6 +43,26 @@ void crop_box(Frame& frame) {
     d.crop_high[a] = range[1];
     frame.edited("crop");
   }
+}
+
+/// The box as the region of the next reconstruction.
+void reconstruct_box(Frame& frame) {
+  const DisplayState& d = frame.next.display;
+  if (!d.crop || !frame.status.source || !frame.status.source->can_run()) return;
+  const VolumeGrid grid = frame.grid();
+  const Vec3 voxels = glm::max(glm::round((d.crop_high - d.crop_low) / grid.spacing), Vec3(1));
+  const bool pressed = ImGui::Button("Reconstruct this box", {-1, 0});
+  name_item("Reconstruct this box");
+  tooltip(fmt::format("{:.0f} × {:.0f} × {:.0f} voxels of {:.4g} {}, {:.3g} MB; smaller voxels: Geometry and region",
+                      voxels.x, voxels.y, voxels.z, grid.spacing.x, frame.length_unit(),
+                      4e-6 * voxels.x * voxels.y * voxels.z));
+  if (!pressed) return;
+  GridState& g = frame.next.grid;
+  g.center += 0.5 * (d.crop_low + d.crop_high) - grid.center;
+  for (int a = 0; a < 3; ++a) g.size[static_cast<std::size_t>(a)] = static_cast<std::int64_t>(voxels[a]);
+  g.voxel = grid.spacing.x;
+  frame.next.display.crop = false;
+  frame.edited("region");
 }
 
 void clip_planes(Frame& frame) {
@@ -90,7 +119,14 @@ void cut_panel(Frame& frame) {
     }
     name_item("To the crosshair");
   }
+  for (StateSection& s : describe(frame.next))
+    if (s.name == "layout") list = std::move(s.parameters);
+  const VolumeGrid grid = frame.grid();
+  edit_row(frame, of(list, "slab"), 0.25 * std::max(1e-9, std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z})),
+           nullptr, {"one voxel", 0});
+  if (frame.next.layout.slab > 0) edit_row(frame, of(list, "slab_mode"));
   crop_box(frame);
+  reconstruct_box(frame);
   clip_planes(frame);
 }
 

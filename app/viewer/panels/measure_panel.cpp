@@ -1,4 +1,7 @@
 #include <fmt/format.h>
+#include <imgui_stdlib.h>
+
+#include <cmath>
 
 #include "model/values/statistics.hpp"
 #include "panels/panels.hpp"
@@ -16,6 +19,10 @@ struct Reading {
   std::int64_t generation = -1;
   std::vector<double> distance, values;
   RegionStatistics box;
+  std::int64_t pinned_generation = -1;  ///< of A, where it is shown, too
+  RigidMotion motion;
+  std::vector<double> pinned_values;
+  RegionStatistics pinned_box;
 };
 
 const Reading& reading(Frame& frame, std::size_t i) {
@@ -23,14 +30,24 @@ const Reading& reading(Frame& frame, std::size_t i) {
   kept.resize(std::max(kept.size(), i + 1));
   Reading& r = kept[i];
   const Measurement& m = frame.next.measurements[i];
-  if (r.of == m && r.generation == frame.front.generation) return r;
-  r = {m, frame.front.generation, {}, {}, {}};
+  const bool two = frame.model.compared_by() != "off";
+  const std::int64_t pinned = two ? frame.model.pinned_front().generation : -1;
+  const RigidMotion motion = two ? motion_of(frame.next.pinned, frame.status.pinned->grid) : RigidMotion{};
+  if (r.of == m && r.generation == frame.front.generation && r.pinned_generation == pinned && r.motion == motion)
+    return r;
+  r = {m, frame.front.generation, {}, {}, {}, pinned, motion, {}, {}};
   if (m.kind == Measurement::Kind::region)
-    r.box = statistics_of(frame.model.values_at(box_points(m.points[0], m.points[1], frame.grid())));
+    for (const bool a : {false, true}) {
+      const auto points = box_points(m.points[0], m.points[1], frame.grid());
+      if (!a) r.box = statistics_of(frame.model.values_at(points));
+      if (a && two) r.pinned_box = statistics_of(frame.model.pinned_values_at(points));
+    }
   if (m.kind == Measurement::Kind::profile) {
     const std::vector<Vec3> points = line_points(m.points[0], m.points[1], 401);
     for (const Vec3& p : points) r.distance.push_back(glm::length(p - points.front()));
     for (const float v : frame.model.values_at(points)) r.values.push_back(v);
+    if (two)
+      for (const float v : frame.model.pinned_values_at(points)) r.pinned_values.push_back(std::isfinite(v) ? v : 0);
   }
   return r;
 }
@@ -40,8 +57,9 @@ void results(Frame& frame, std::size_t i) {
   if (!frame.has_volume()) return;
   if (m.kind == Measurement::Kind::profile) {
     const Reading& r = reading(frame, i);
-    const Curve curve{r.distance, r.values, palette().accent, "value"};
-    plot(frame, "profile plot", {&curve, 1}, {.x_label = "mm", .height = 115});
+    std::vector<Curve> curves{{r.distance, r.values, palette().accent, r.pinned_values.empty() ? "value" : "B"}};
+    if (!r.pinned_values.empty()) curves.push_back({r.distance, r.pinned_values, palette().second, "A"});
+    plot(frame, "profile plot", curves, {.x_label = "mm", .height = 115});
   }
   if (m.kind == Measurement::Kind::region) {
     const RegionStatistics& s = reading(frame, i).box;
@@ -51,6 +69,8 @@ void results(Frame& frame, std::size_t i) {
     fact("deviation", fmt::format("{:.3g}", s.deviation));
     fact("range", fmt::format("{:.4g} to {:.4g}", s.low, s.high));
     fact("samples", fmt::format("{}", s.samples));
+    const RegionStatistics& a = reading(frame, i).pinned_box;
+    if (a.samples > 0) fact("A: mean", fmt::format("{:.5g} ± {:.3g}", a.mean, a.deviation));
   }
 }
 
@@ -58,13 +78,15 @@ void results(Frame& frame, std::size_t i) {
 
 void measure_panel(Frame& frame) {
   if (!section("Measure", true)) return;
-  const char* labels[] = {"Distance", "Angle", "Profile", "Region"};
+  const char* labels[] = {"Distance", "Angle", "Profile", "Region", "Note"};
   const char* helps[] = {"click two points of a slice, or drag", "click three points; the second is the corner",
-                         "values along a line", "mean and deviation in a rectangle"};
-  const float width = (ImGui::GetContentRegionAvail().x - 3 * 3) / 4;
+                         "values along a line", "mean and deviation in a rectangle", "words at a point"};
+  const std::size_t kinds = measurement_names().size();
+  const float width =
+      (ImGui::GetContentRegionAvail().x - 3 * static_cast<float>(kinds - 1)) / static_cast<float>(kinds);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3, ImGui::GetStyle().ItemSpacing.y});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2, ImGui::GetStyle().FramePadding.y});
-  for (std::size_t i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < kinds; ++i) {
     const std::string& kind = measurement_names()[i];
     if (i > 0) ImGui::SameLine();
     std::string& tool = frame.next.layout.tool;
@@ -76,9 +98,15 @@ void measure_panel(Frame& frame) {
   std::size_t gone = frame.next.measurements.size();
   for (std::size_t i = 0; i < frame.next.measurements.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
-    const Measurement& m = frame.next.measurements[i];
+    Measurement& m = frame.next.measurements[i];
     row(fmt::format("{}  {}", i + 1, measurement_names()[static_cast<std::size_t>(m.kind)]));
-    ImGui::TextUnformatted(short_result(m, frame.length_unit()).c_str());
+    if (m.kind == Measurement::Kind::note) {
+      ImGui::SetNextItemWidth(-2.2f * ImGui::GetFontSize());
+      if (ImGui::InputText("##note", &m.text)) frame.edited("note");
+      name_item(fmt::format("note {}", i + 1));
+    } else {
+      ImGui::TextUnformatted(short_result(m, frame.length_unit()).c_str());
+    }
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 1.6f * ImGui::GetFontSize());
     if (ImGui::SmallButton("×")) gone = i;
     tooltip("Delete");

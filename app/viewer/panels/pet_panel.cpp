@@ -42,6 +42,15 @@ void pet_panel(Frame& frame) {
   }
   for (const std::string_view name : usual) edit_row(frame, of(list, std::string(name)), 0.05);
   path_row(frame, of(list, "attenuation"));
+  if (const PinnedState& a = frame.next.pinned; !a.file.empty() && a.file != frame.next.pet.attenuation) {
+    const bool moved = a.move != Vec3(0) || a.turn != Vec3(0);
+    ImGui::BeginDisabled(moved);
+    if (ImGui::Button("A is the attenuation map", {-1, 0})) frame.act("attenuation", {a.file});
+    ImGui::EndDisabled();
+    name_item("A is the attenuation map");
+    tooltip(moved ? "A has been moved: save it by File > Export > A on the voxels of B, and take that file"
+                  : "A holds attenuation in 1/mm: correct for it");
+  }
   if (frame.status.source->list->summary.mean_acf > 0 && frame.next.pet.attenuation.empty())
     warning("The events hold attenuation factors: choose the attenuation map; otherwise the image is too dark inside.");
   edit_row(frame, of(shared, "follow"));

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <map>
+
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 #include "views/look.hpp"
@@ -7,7 +9,23 @@
 namespace backlit::viewer {
 namespace {
 
-/// A row of buttons, one for each choice; the active one is pressed. Each sets the parameter to its own name.
+/// What a choice does to the picture.
+std::string effect_of(const std::string& choice) {
+  static const std::map<std::string, std::string> effects{
+      {"mip", "Largest value along each ray: small dense things show through everything (maximum intensity)"},
+      {"average", "Mean value along each ray"},
+      {"drr", "Sum along each ray, as a radiograph shows it"},
+      {"iso", "The surface at one value, lit: the iso value below"},
+      {"dvr", "Light through the volume: colour and opacity by the transfer function below"},
+      {"volume", "The reconstructed volume"},
+      {"d2vr", "Straight from the projections, without a volume: as sharp as the data at any zoom, slower"},
+      {"split", "Volume, D2VR and their difference, with one camera"},
+      {"difference", "D2VR minus volume: what the voxels lose"}};
+  const auto found = effects.find(choice);
+  return found == effects.end() ? "" : found->second;
+}
+
+/// A row of buttons of which one is pressed; each sets the parameter to its own name.
 bool choice_buttons(const Parameter& p) {
   auto& value = **std::get_if<std::string*>(&p.target);
   // Widths follow the labels: with equal widths the longest label would be cut off.
@@ -20,7 +38,7 @@ bool choice_buttons(const Parameter& p) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2, ImGui::GetStyle().FramePadding.y});
   for (std::size_t i = 0; i < p.choices.size(); ++i) {
     if (i > 0) ImGui::SameLine();
-    if (!toggle_button(p.choices[i].c_str(), value == p.choices[i], p.help.c_str(),
+    if (!toggle_button(p.choices[i].c_str(), value == p.choices[i], effect_of(p.choices[i]).c_str(),
                        {stretch * wanted(p.choices[i]), 0}))
       continue;
     changed = value != p.choices[i];

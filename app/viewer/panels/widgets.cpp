@@ -148,7 +148,16 @@ std::string spoken(const std::string& parameter) {
                                                         {"iso", "iso value"},
                                                         {"step", "sampling step"},
                                                         {"initial", "start volume"},
-                                                        {"water", "water (0 HU)"}};
+                                                        {"water", "water (0 HU)"},
+                                                        {"slab", "slice thickness"},
+                                                        {"slab_mode", "value shown"},
+                                                        {"pinned_map", "colours of A"},
+                                                        {"pinned_low", "low of A"},
+                                                        {"pinned_high", "high of A"},
+                                                        {"opacity", "opacity of A"},
+                                                        {"segment", "show segment"},
+                                                        {"segment_low", "from"},
+                                                        {"segment_high", "to"}};
   if (const auto found = known.find(parameter); found != known.end()) return found->second;
   std::string text = parameter;
   std::ranges::replace(text, '_', ' ');

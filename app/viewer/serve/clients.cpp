@@ -10,8 +10,7 @@
 namespace backlit::viewer::serve {
 namespace {
 
-constexpr auto at_rest = std::chrono::milliseconds(300);  ///< a frame unchanged for this time is sent without loss
-constexpr std::size_t most_texts = 64;                    ///< largest number waiting for one browser
+constexpr auto at_rest = std::chrono::milliseconds(300);  ///< after which a frame is sent without loss
 
 void append(Bytes& bytes, std::uint64_t value, int count) {
   for (int i = 0; i < count; ++i) bytes.push_back(static_cast<unsigned char>(value >> (8 * i)));
@@ -43,7 +42,7 @@ Clients::Id Clients::join() {
   const Id id = next_id_++;
   Client& client = clients_[id];
   if (picture_) client.dirty = picture_->whole();
-  for (const auto& [kind, json] : kept_) client.texts.push_back(json);
+  for (const auto& [kind, json] : kept_) client.texts.add(kind, json);
   if (steering_ == 0) steering_ = id;
   tell_roles();
   work_.notify_one();
@@ -72,11 +71,9 @@ void Clients::steer(Id id) {
 }
 
 void Clients::tell_roles() {
-  for (auto& [id, client] : clients_) {
-    std::erase_if(client.texts, [](const std::string& json) { return json.starts_with(R"({"kind":"role")"); });
-    client.texts.push_back(
-        fmt::format(R"({{"kind":"role","steers":{},"others":{}}})", id == steering_, clients_.size() - 1));
-  }
+  for (auto& [id, client] : clients_)
+    client.texts.add("role",
+                     fmt::format(R"({{"kind":"role","steers":{},"others":{}}})", id == steering_, clients_.size() - 1));
   waiting_();
 }
 
@@ -110,16 +107,15 @@ void Clients::show(std::shared_ptr<const Picture> picture) {
 void Clients::tell(const std::string& kind, const std::string& json, bool kept) {
   const std::lock_guard lock(mutex_);
   if (kept) kept_[kind] = json;
-  for (auto& [id, client] : clients_)
-    if (client.texts.size() < most_texts) client.texts.push_back(json);
+  for (auto& [id, client] : clients_) client.texts.add(kept ? kind : "", json);
   waiting_();
 }
 
 void Clients::tell(Id id, const std::string& json) {
   const std::lock_guard lock(mutex_);
   const auto found = clients_.find(id);
-  if (found == clients_.end() || found->second.texts.size() >= most_texts) return;
-  found->second.texts.push_back(json);
+  if (found == clients_.end()) return;
+  found->second.texts.add("", json);
   waiting_();
 }
 
@@ -128,11 +124,7 @@ std::optional<Clients::Outgoing> Clients::next(Id id) {
   const auto found = clients_.find(id);
   if (found == clients_.end()) return std::nullopt;
   Client& client = found->second;
-  if (!client.texts.empty()) {
-    const std::string text = std::move(client.texts.front());
-    client.texts.pop_front();
-    return Outgoing{false, {text.begin(), text.end()}};
-  }
+  if (const auto text = client.texts.next()) return Outgoing{false, {text->begin(), text->end()}};
   if (!client.frame) return std::nullopt;
   Outgoing frame{true, std::move(*client.frame)};
   client.frame.reset();

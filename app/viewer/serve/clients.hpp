@@ -4,7 +4,6 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -15,6 +14,7 @@
 #include "serve/area.hpp"
 #include "serve/encode.hpp"
 #include "serve/line.hpp"
+#include "serve/text_queue.hpp"
 
 namespace backlit::viewer::serve {
 
@@ -63,7 +63,7 @@ class Clients {
     Area lossy;  ///< sent as JPEG
     bool encoding = false;
     std::optional<Bytes> frame;
-    std::deque<std::string> texts;
+    TextQueue texts;
   };
   struct Job {
     Id id = 0;

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <optional>
 
 namespace backlit::viewer::serve {
 
@@ -18,20 +17,21 @@ class Line {
   void sent(std::uint32_t number, Clock::time_point);
   /// The browser has drawn this frame, and thus all earlier ones.
   void shown(std::uint32_t number, Clock::time_point);
-  /// JPEG quality from `lowest` to `highest`. It falls while frames take longer than the quickest one, and recovers
-  /// afterwards.
+  /// Of JPEG, lowest to highest. It falls while frames wait for each other: one that was sent behind others took longer
+  /// than the quickest of late. A frame alone on the line may be large, and says nothing of the line.
   int quality() const { return quality_; }
 
   static constexpr int lowest = 30, highest = 80;
 
  private:
-  static constexpr std::size_t most_on_their_way = 3;
+  static constexpr std::size_t most_on_their_way = 3, most_recent = 32;
   struct Sent {
     std::uint32_t number;
     Clock::time_point when;
+    bool behind_others = false;
   };
   std::deque<Sent> on_their_way_;
-  std::optional<Clock::duration> quickest_;
+  std::deque<Clock::duration> recent_;  ///< how long the last frames took
   int quality_ = highest;
 };
 

@@ -33,17 +33,7 @@ Rgb background() {
   return {byte(c.x), byte(c.y), byte(c.z)};
 }
 
-/// For a flat volume, the depth follows from its thickness and not from its width.
-TransferFunction fitting(const ValueClasses& classes, const VolumeGrid& grid) {
-  TransferFunction f = fitting_transfer_function(classes);
-  if (!is_flat(grid)) return f;
-  const Vec3 extent = grid.upper() - grid.lower();
-  f.depth_in_percent = false;
-  f.depth = std::max(0.04 * std::min({extent.x, extent.y, extent.z}), 1e-9);
-  return f;
-}
-
-/// Scales a transfer function to the range from the median to the brightest values of the volume.
+/// A transfer function by shares of a window, over what most of the volume holds up to its brightest.
 TransferFunction over_activity(TransferFunction f, const Histogram& h) {
   const double low = h.percentile(50), high = std::max(h.percentile(99.95), low + 1e-12);
   f.unit = TransferFunction::Unit::value;
@@ -79,14 +69,14 @@ ValueScale value_scale(const DisplayState& d, const VolumeGrid& grid) {
 TransferFunction transfer_function(const DisplayState& d, const Status& status) {
   if (d.transfer == "custom") return parse_transfer_function(d.transfer_text, "transfer function");
   if (d.transfer != "auto") return shipped(d.transfer);
-  if (!status.histogram) return fitting_transfer_function({});
+  if (!status.histogram) return fitting_transfer_function({}, status.grid);
   if (status.source && status.source->list) return over_activity(shipped("pet-hot"), *status.histogram);
-  return fitting(status.histogram->classes, status.grid);
+  return fitting_transfer_function(status.histogram->classes, status.grid);
 }
 
 double iso_value(const DisplayState& d, const Status& status) {
   if (d.iso != 0) return d.iso;
-  return status.histogram ? fitting_iso(status.histogram->classes) : suitable_iso({d.low, d.high});
+  return status.histogram ? fitting_iso(status.histogram->classes) : 0.5 * (d.low + d.high);
 }
 
 Look look_of(const ViewState& state, const Status& status, const VolumeGrid& grid, const CameraRays& rays,
@@ -122,6 +112,67 @@ Look volume_look(const ViewState& state, const Status& status, const VolumeGrid&
     const ObliqueState& o = state.oblique;
     const double towards = glm::dot(rays.middle_direction(), o.normal);
     look.options.clips.push_back({o.center, towards < 0 ? o.normal : -o.normal});
+  }
+  return look;
+}
+
+Window pinned_window(const ViewState& state, const Status& status) {
+  const PinnedState& p = state.pinned;
+  const DisplayState& d = state.display;
+  if (p.low < p.high) return {p.low, p.high};
+  if (!status.pinned || !status.pinned->histogram) return {d.low, d.high};
+  const Histogram& a = *status.pinned->histogram;
+  const Window own{a.percentile(0.1), std::max(a.percentile(99.9), a.percentile(0.1) + 1e-12)};
+  constexpr double alike = 4;
+  const double ratio = own.high / (d.high > 0 ? d.high : 1e-30);
+  const bool same_kind = ratio > 1 / alike && ratio < alike;
+  return same_kind && state.layout.compare != "overlay" ? Window{d.low, d.high} : own;
+}
+
+std::string pinned_map(const ViewState& state) {
+  if (state.pinned.map != "same") return state.pinned.map;
+  return state.layout.compare == "overlay" ? "heat" : state.display.map;
+}
+
+Look pinned_look(const ViewState& state, const Status& status, Look look) {
+  const Window window = pinned_window(state, status);
+  const bool own = window.low != state.display.low || window.high != state.display.high;
+  look.finish.window = look.options.mode == VolumeMode::drr ? look.finish.window : window;
+  look.finish.map = pinned_map(state);
+  if (!status.pinned) return look;
+  const VolumeGrid& grid = status.pinned->grid;
+  if (own && status.pinned->histogram) {
+    const ValueClasses& classes = status.pinned->histogram->classes;
+    if (state.display.iso == 0) look.options.iso = fitting_iso(classes);
+    if (state.display.transfer == "auto" && look.options.mode == VolumeMode::dvr) {
+      const TransferFunction f = state.layout.compare == "overlay"
+                                     ? over_activity(shipped("pet-hot"), *status.pinned->histogram)
+                                     : fitting_transfer_function(classes, grid);
+      look.classifier = Classifier(f, {window, state.display.water, largest_side(grid)});
+    }
+  }
+  const RigidMotion motion = motion_of(state.pinned, grid);
+  if (motion.identity()) return look;
+  // The camera, the box and the planes as A sees them where it came from.
+  CameraRays& rays = look.rays;
+  rays.origin = motion.undo(rays.origin);
+  for (Vec3* v : {&rays.origin_x, &rays.origin_y, &rays.direction, &rays.direction_x, &rays.direction_y, &rays.light})
+    *v = motion.undo_direction(*v);
+  VolumeRenderOptions& options = look.options;
+  if (state.display.crop) {
+    for (int a = 0; a < 3; ++a)
+      for (const double side : {-1.0, 1.0}) {
+        if (options.clips.size() >= VolumeRenderOptions::max_clips) break;
+        Vec3 normal(0);
+        normal[a] = side;
+        options.clips.push_back({side < 0 ? options.crop_low : options.crop_high, normal});
+      }
+    options.crop_low = VolumeRenderOptions{}.crop_low;
+    options.crop_high = VolumeRenderOptions{}.crop_high;
+  }
+  for (RenderPlane& plane : options.clips) {
+    plane.point = motion.undo(plane.point);
+    plane.normal = motion.undo_direction(plane.normal);
   }
   return look;
 }

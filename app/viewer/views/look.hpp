@@ -26,8 +26,14 @@ ValueScale value_scale(const DisplayState&, const VolumeGrid&);
 /// The value of the surface in mode iso; 0 in the state means automatic.
 double iso_value(const DisplayState&, const Status&);
 
-/// Options of the 3-D view: look_of() with the panes' background. If the oblique slice is shown, cuts away the half of
-/// the volume in front of it.
+/// The window of A: its own where one is set; B's where both have values of the same kind, else from A's.
+Window pinned_window(const ViewState&, const Status&);
+std::string pinned_map(const ViewState&);
+/// What the 3-D view shows of A, which is turned and moved, where B is shown by `look`.
+Look pinned_look(const ViewState&, const Status&, Look look);
+
+/// What the 3-D view shows of the state: look_of() on the views' ground, and where the oblique slice is shown without
+/// the half of the volume that would hide it.
 Look volume_look(const ViewState&, const Status&, const VolumeGrid&, const CameraRays&);
 /// `background`: 0 to 255 for each colour.
 Look look_of(const ViewState&, const Status&, const VolumeGrid&, const CameraRays&, Rgb background);

@@ -17,12 +17,18 @@ std::optional<Measurement::Kind> measurement_kind(const std::string& tool) {
 }
 
 std::string short_result(const Measurement& m, const std::string& unit) {
+  if (m.kind == Measurement::Kind::note) return m.text;
   if (m.kind == Measurement::Kind::angle) return fmt::format("{:.1f}°", measured(m));
   if (m.kind != Measurement::Kind::region) return fmt::format("{:.2f} {}", measured(m), unit);
   const Vec3 sides = glm::abs(m.points[0] - m.points[1]);
   std::array<double, 3> s{sides.x, sides.y, sides.z};
   std::ranges::sort(s, std::greater<>());
   return fmt::format("{:.1f} × {:.1f} {}", s[0], s[1], unit);
+}
+
+std::string caption(std::size_t index, const Measurement& m, const std::string& unit) {
+  if (m.kind == Measurement::Kind::note) return m.text;
+  return fmt::format("{}: {}{}{}", index + 1, m.text, m.text.empty() ? "" : ", ", short_result(m, unit));
 }
 
 void draw_measurement(const Measurement& m, const std::function<ImVec2(const Vec3&)>& screen, const std::string& text,

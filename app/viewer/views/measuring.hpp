@@ -15,7 +15,9 @@ namespace backlit::viewer {
 std::optional<Measurement::Kind> measurement_kind(const std::string& tool);
 /// "12.3 mm", "45.0°".
 std::string short_result(const Measurement&, const std::string& unit);
-/// Draws lines, handles and text; `screen` maps mm to px. With missing points, draws the existing ones.
+/// What is written beside it: "2: 14.20 mm", "2: bone, 14.20 mm", or the words of a note.
+std::string caption(std::size_t index, const Measurement&, const std::string& unit);
+/// Lines, handles and text; `screen` takes mm to px. Fewer points than the kind has: what there is.
 void draw_measurement(const Measurement&, const std::function<ImVec2(const Vec3&)>& screen, const std::string& text,
                       float unit);
 

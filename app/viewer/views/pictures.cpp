@@ -1,5 +1,10 @@
 #include "views/pictures.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
 #include "device/gl/dispatch.hpp"
 
 namespace backlit::viewer {
@@ -26,24 +31,26 @@ Painter::Painter(std::shared_ptr<gl::Context> context) : context_(std::move(cont
   context_->make_current();
   color_ = gl::Program("colours of a slice", {"viewer/slice.comp"});
   difference_ = gl::Program("difference of pictures", {"viewer/difference.comp"});
+  mark_ = gl::Program("segment in a slice", {"viewer/segment.comp"});
   subtract_ = gl::Program("difference of slices", {"viewer/subtract.comp"});
   map_ = gl::ColormapTexture("colours of slices");
 }
 
 void Painter::color(const gl::Texture& values, const CutPlane& plane, const VolumeGrid& box, const Window& window,
-                    const std::string& map, const gl::Texture& shown) {
+                    const std::string& map, const gl::Texture& shown, bool fade) {
   const Vec3 extent = box.upper() - box.lower();
   run(values, (plane.point(0, 0) - box.lower()) / extent, plane.pixel * plane.right / extent,
-      -plane.pixel * plane.up / extent, window, map, shown);
+      -plane.pixel * plane.up / extent, window, map, shown, fade);
 }
 
 void Painter::color(const gl::Texture& values, const Window& window, const std::string& map, const gl::Texture& shown) {
-  run(values, Vec3(0.5), Vec3(0), Vec3(0), window, map, shown);
+  run(values, Vec3(0.5), Vec3(0), Vec3(0), window, map, shown, false);
 }
 
 void Painter::run(const gl::Texture& values, const Vec3& corner, const Vec3& right, const Vec3& down,
-                  const Window& window, const std::string& map, const gl::Texture& shown) {
+                  const Window& window, const std::string& map, const gl::Texture& shown, bool fade) {
   map_.load(map);
+  color_.set("fade", fade ? 1 : 0);
   set(color_, "corner", corner);
   set(color_, "right", right);
   set(color_, "down", down);
@@ -53,6 +60,33 @@ void Painter::run(const gl::Texture& values, const Vec3& corner, const Vec3& rig
   values.bind(0);
   map_.bind(1);
   dispatch(color_, shown);
+}
+
+void Painter::mark(const gl::Texture& values, const CutPlane& plane, double low, double high,
+                   std::span<const BrushBall> balls, const gl::Texture& shown) {
+  // In order, those that reach the plane: x, y, z and radius, negative where the ball was taken away.
+  std::vector<std::array<float, 4>> near;
+  for (const BrushBall& b : balls) {
+    if (std::abs(glm::dot(b.center - plane.center, plane.normal())) > b.radius) continue;
+    const glm::vec3 c(b.center);
+    near.push_back({c.x, c.y, c.z, static_cast<float>(b.added ? b.radius : -b.radius)});
+  }
+  mark_.set("count", static_cast<int>(near.size()));
+  if (near.empty()) near.emplace_back();
+  const auto bytes = static_cast<std::int64_t>(near.size() * sizeof(near[0]));
+  if (balls_.bytes() < bytes) balls_ = gl::Buffer("balls of the brush", 2 * bytes);
+  balls_.write(std::as_bytes(std::span(near)));
+  balls_.bind_storage(0);
+  set(mark_, "corner", plane.point(0, 0));
+  set(mark_, "right", plane.pixel * plane.right);
+  set(mark_, "down", -plane.pixel * plane.up);
+  mark_.set("range", static_cast<float>(low), static_cast<float>(std::min(high, 3e38)));
+  values.bind(0);
+  mark_.use();
+  shown.bind_image(0, GL_READ_WRITE);
+  glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
+  glDispatchCompute(gl::groups(shown.width(), group), gl::groups(shown.height(), group), 1);
+  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
 }
 
 void Painter::subtract(const gl::Texture& first, const gl::Texture& second, const gl::Texture& values) {

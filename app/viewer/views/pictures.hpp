@@ -1,9 +1,12 @@
 // Converts the values of a plane to colours, and draws differences of pictures.
 #pragma once
 
+#include <span>
+
 #include <backlit/render/colormap.hpp>
 #include <backlit/render/cut_plane.hpp>
 #include "device/gl/gl_backend_class.hpp"
+#include "model/state.hpp"
 #include "render/gl/colormap_texture.hpp"
 
 namespace backlit::viewer {
@@ -13,10 +16,14 @@ class Painter {
  public:
   explicit Painter(std::shared_ptr<gl::Context>);
 
-  /// Colours `values` (2-D R32F of the plane's size) into `shown` (RGBA8 of that size), transparent outside `box`.
+  /// `values`: 2-D R32F of the plane's size; `shown`: RGBA8 of that size, transparent outside `box`; with `fade`
+  /// towards the window's lower end, too.
   void color(const gl::Texture& values, const CutPlane& plane, const VolumeGrid& box, const Window&,
-             const std::string& map, const gl::Texture& shown);
-  /// Colours values without a position in space: all are shown.
+             const std::string& map, const gl::Texture& shown, bool fade = false);
+  /// Tints what belongs to a segment.
+  void mark(const gl::Texture& values, const CutPlane& plane, double low, double high, std::span<const BrushBall>,
+            const gl::Texture& shown);
+  /// The same for values that have no place in space: all are shown.
   void color(const gl::Texture& values, const Window&, const std::string& map, const gl::Texture& shown);
   /// Computes second - first for two slices of one size, R32F, into `values`.
   void subtract(const gl::Texture& first, const gl::Texture& second, const gl::Texture& values);
@@ -25,10 +32,11 @@ class Painter {
 
  private:
   void run(const gl::Texture& values, const Vec3& corner, const Vec3& right, const Vec3& down, const Window&,
-           const std::string& map, const gl::Texture& shown);
+           const std::string& map, const gl::Texture& shown, bool fade);
 
   std::shared_ptr<gl::Context> context_;
-  gl::Program color_, difference_, subtract_;
+  gl::Program color_, difference_, subtract_, mark_;
+  gl::Buffer balls_;
   gl::ColormapTexture map_;
 };
 

@@ -13,6 +13,7 @@
 // Scans, grids and the values on them.
 #include <backlit/data/metrics.hpp>
 #include <backlit/data/projections.hpp>
+#include <backlit/data/registration.hpp>
 #include <backlit/data/volume.hpp>
 #include <backlit/geometry/default_grid.hpp>
 #include <backlit/geometry/trajectory.hpp>
@@ -27,7 +28,9 @@
 // Corrections, devices, methods.
 #include <backlit/device/backend.hpp>
 #include <backlit/pet/reconstruction.hpp>
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/choose_corrections.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
+#include <backlit/preprocess/corrections.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include <backlit/projectors/projector.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>

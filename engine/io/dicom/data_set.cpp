@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
@@ -259,6 +260,13 @@ std::optional<double> DataSet::number(Tag tag, char binary) const {
   return all.front();
 }
 
+int DataSet::integer(Tag tag, char binary, int otherwise) const {
+  const double value = number(tag, binary).value_or(otherwise);
+  constexpr double most = std::numeric_limits<int>::max();
+  if (value != std::floor(value) || std::abs(value) > most) fail(tag, "is no whole number");
+  return static_cast<int>(value);
+}
+
 double DataSet::require(Tag tag, char binary, std::string_view meaning) const {
   const auto value = number(tag, binary);
   if (!value) throw InputError(file_, fmt::format("has no {} {}", meaning, tag_text(tag)));
@@ -289,7 +297,7 @@ PixelFormat pixel_format(const DataSet& set) {
   PixelFormat f;
   const auto size = [&](Tag tag, const char* what) {
     const double value = set.require(tag, 'u', what);
-    if (value < 1 || value > most) throw InputError(set.file(), fmt::format("has {} {}", value, what));
+    if (!(value >= 1 && value <= most)) throw InputError(set.file(), fmt::format("has {} {}", value, what));
     return static_cast<std::int64_t>(value);
   };
   f.rows = size(tags::rows, "rows");
@@ -298,8 +306,8 @@ PixelFormat pixel_format(const DataSet& set) {
     throw InputError(set.file(), "is an image in colour", "grey images are read");
   if (set.number(tags::frames, 't').value_or(1) != 1)
     throw InputError(set.file(), "holds several images", "split it into files of one image each");
-  f.bits_allocated = static_cast<int>(set.require(tags::bits_allocated, 'u', "bits of a pixel"));
-  f.bits_stored = static_cast<int>(set.number(tags::bits_stored, 'u').value_or(f.bits_allocated));
+  f.bits_allocated = set.integer(tags::bits_allocated, 'u', 0);
+  f.bits_stored = set.integer(tags::bits_stored, 'u', f.bits_allocated);
   f.is_signed = set.number(tags::is_signed, 'u').value_or(0) != 0;
   if ((f.bits_allocated != 8 && f.bits_allocated != 16 && f.bits_allocated != 32) || f.bits_stored < 1 ||
       f.bits_stored > f.bits_allocated)

@@ -50,6 +50,8 @@ class DataSet {
   /// element: 'f' (float), 'd' (double), 'u' (16 bits), 't' (text). Throws InputError when they are no numbers.
   std::vector<double> numbers(Tag, char binary) const;
   std::optional<double> number(Tag, char binary) const;
+  /// A whole number of 32 bits; `otherwise` where there is none. Throws InputError when it is not one.
+  int integer(Tag, char binary, int otherwise) const;
   /// Throws InputError naming `meaning` where there is none.
   double require(Tag, char binary, std::string_view meaning) const;
   std::vector<double> require_many(Tag, char binary, std::size_t count, std::string_view meaning) const;

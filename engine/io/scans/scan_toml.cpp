@@ -12,6 +12,7 @@
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
+#include "io/scans/corrections_toml.hpp"
 #include "io/scans/scan_notes.hpp"
 
 namespace backlit {
@@ -138,7 +139,7 @@ struct ScanTables {
 
   ScanTables(TomlTable tables, const fs::path& path)
       : root(std::move(tables)), folder(path.parent_path()), data(root.table("data")) {
-    root.allow_only({"detector", "trajectory", "view", "data", "volume"});
+    root.allow_only({"detector", "trajectory", "view", "data", "volume", "corrections"});
     if (!data) return;
     data->allow_only({"projections", "kind", "scale", "flats", "darks", "scan"});
     if (names_scan())
@@ -207,6 +208,11 @@ ScanFile load_toml(const fs::path& path, bool with_data) {
   ScanFile file = without_data(path, tables, geometry_of(tables, reader.get()));
   if (reader) read_data(file, *tables.data, tables.folder, std::move(reader));
   if (tables.names_scan()) take_data(file, *tables.data, tables.folder);
+  if (const auto corrections = tables.root.table("corrections")) {
+    file.corrections = read_corrections(*corrections);
+    if (std::string& spectrum = file.corrections.water_spectrum; !spectrum.empty())
+      spectrum = resolve_path(tables.folder, spectrum);
+  }
   return file;
 }
 
@@ -264,7 +270,7 @@ std::string scan_text(const Scan& scan, const ScanWriteOptions& options, const s
     text += fmt::format("\n[volume]\nsize = [{}, {}, {}]\nvoxel_mm = {}\ncenter_mm = {}\n", grid->size[0],
                         grid->size[1], grid->size[2], numbers(grid->spacing), numbers(grid->center));
   }
-  return text;
+  return text + corrections_toml(options.corrections);
 }
 
 }  // namespace backlit

@@ -12,27 +12,10 @@
 namespace backlit {
 namespace {
 
-/// Protects FFTW's planner, the only part of FFTW that is not thread safe.
-std::mutex& planner() {
-  static std::mutex mutex;
-  return mutex;
-}
-
 fftwf_complex* raw(std::complex<float>* values) { return reinterpret_cast<fftwf_complex*>(values); }
 fftw_complex* raw(std::complex<double>* values) { return reinterpret_cast<fftw_complex*>(values); }
 
-/// The smallest even length >= n with the prime factors 2, 3 and 5, which is fast to transform.
-std::int64_t fast_length(std::int64_t n) {
-  for (std::int64_t length = n + n % 2;; length += 2) {
-    std::int64_t rest = length;
-    for (std::int64_t prime : {2, 3, 5})
-      while (rest % prime == 0) rest /= prime;
-    if (rest == 1) return length;
-  }
-}
-
-/// The continuation of a row: a value beyond its end. `end` is the end's value, `inside` the value at the same distance
-/// inside.
+/// `p` beyond an end with the value `end`, towards which `inside` lies as far within.
 float mirrored(float end, float inside) {
   if (end == 0) return 0;
   const float p = 2 * end - inside;
@@ -45,15 +28,29 @@ std::complex<float> mirrored(std::complex<float> end, std::complex<float> inside
 
 }  // namespace
 
+std::int64_t fast_length(std::int64_t n) {
+  for (std::int64_t length = n + n % 2;; length += 2) {
+    std::int64_t rest = length;
+    for (std::int64_t prime : {2, 3, 5})
+      while (rest % prime == 0) rest /= prime;
+    if (rest == 1) return length;
+  }
+}
+
+std::mutex& fftw_planner() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 void transform(std::vector<std::complex<double>>& values) {
   fftw_plan plan;
   {
-    const std::lock_guard lock(planner());
+    const std::lock_guard lock(fftw_planner());
     plan = fftw_plan_dft_1d(static_cast<int>(values.size()), raw(values.data()), raw(values.data()), FFTW_FORWARD,
                             FFTW_ESTIMATE);
   }
   fftw_execute(plan);
-  const std::lock_guard lock(planner());
+  const std::lock_guard lock(fftw_planner());
   fftw_destroy_plan(plan);
 }
 
@@ -83,14 +80,14 @@ RowConvolution::RowConvolution(std::int64_t columns, std::int64_t extension, con
     taper_.push_back(static_cast<float>(
         std::pow(std::cos(0.5 * pi * static_cast<double>(i) / static_cast<double>(extension_ + 1)), 0.75)));
   const Scratch values = scratch();
-  const std::lock_guard lock(planner());
+  const std::lock_guard lock(fftw_planner());
   const auto n = static_cast<int>(size_);
   plans_->forward = fftwf_plan_dft_1d(n, raw(values.get()), raw(values.get()), FFTW_FORWARD, FFTW_ESTIMATE);
   plans_->backward = fftwf_plan_dft_1d(n, raw(values.get()), raw(values.get()), FFTW_BACKWARD, FFTW_ESTIMATE);
 }
 
 RowConvolution::~RowConvolution() {
-  const std::lock_guard lock(planner());
+  const std::lock_guard lock(fftw_planner());
   fftwf_destroy_plan(plans_->forward);
   fftwf_destroy_plan(plans_->backward);
 }

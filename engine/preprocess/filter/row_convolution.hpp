@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -54,7 +55,11 @@ class RowConvolution {
   std::unique_ptr<Plans> plans_;
 };
 
-/// Forward transform, in place, in double.
+/// FFTW's planner is the one part of it that is not thread safe: hold this while plans are made and destroyed.
+std::mutex& fftw_planner();
+/// The least even length >= n whose prime factors are 2, 3 and 5: fast to transform.
+std::int64_t fast_length(std::int64_t n);
+/// Forward, in place, in double.
 void transform(std::vector<std::complex<double>>&);
 
 }  // namespace backlit

@@ -15,6 +15,7 @@
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/methods/iterative_fdk.hpp>
 #include <backlit/recon/on_failure.hpp>
+#include <backlit/recon/volume_tools.hpp>
 #include "recon/session/scan_advice.hpp"
 
 namespace backlit {
@@ -84,24 +85,53 @@ Session::Session(ScanFile file, const SessionOptions& options, const Watch& watc
     repairs_ = std::make_shared<CorrectionReport>();
     corrected_ = correct_counts(corrected_, file_.flats, file_.darks, repairs_, watch);
   }
-  smooth_ = corrected_;
+  clean_.source = final_.source = corrected_;
   prepare(options, watch);
   report_.seconds["preprocess"] = seconds_since(start);
 }
 
-void Session::remove_rings(std::int64_t window, const Watch& watch) {
-  if (window == stripes_ || !corrected_) return;
-  if (window < 0 || (window > 0 && window % 2 == 0))
-    throw InputError("stripes", fmt::format("{} is not a window", window), "the window must be odd, or 0");
-  smooth_ = window > 0 ? remove_stripes(corrected_, window, watch) : corrected_;
-  stripes_ = window;
+CorrectionOptions Session::corrections_for(const PreparationOptions& wanted, const Watch& watch) {
+  CorrectionOptions base;
+  if (wanted.correct == CorrectionSource::file) base = file_.corrections;
+  if (wanted.correct == CorrectionSource::automatic && corrected_) {
+    if (!chosen_) chosen_ = choose_corrections(*corrected_, watch);
+    base = chosen_->options;
+  }
+  return over(base, wanted.corrections);
+}
+
+void Session::correct_projections(const CorrectionOptions& wanted, const Watch& watch) {
+  if (wanted == clean_.options) return;
+  CorrectedProjections made = apply_corrections(corrected_, wanted, {file_.flats, file_.darks, {}}, watch);
+  clean_ = {std::move(made.source), wanted, std::move(made.done), {}};
+  final_ = clean_;
   found_.reset();
   edges_.reset();
 }
 
+void Session::correct_by_volume(const CorrectionOptions& wanted, const Scan& scan, const SessionOptions& options,
+                                const Watch& watch) {
+  if (wanted == CorrectionOptions{}) {
+    final_ = clean_;
+    return;
+  }
+  if (wanted == final_.options && scan.views == final_.views) return;
+  const std::shared_ptr<Backend> backend = make_backend(options.device.backend, backend_options(options.device));
+  CorrectedProjections made = apply_corrections(std::make_shared<PlacedViews>(clean_.source, scan), wanted,
+                                                {{}, {}, make_volume_tools(backend, watch)}, watch);
+  final_ = {std::make_shared<PlacedViews>(made.source, file_.scan), wanted, clean_.done, scan.views};
+  final_.done.insert(final_.done.end(), made.done.begin(), made.done.end());
+  edges_.reset();
+}
+
+CorrectionOptions Session::corrections() const {
+  return final_.views.empty() ? clean_.options : over(clean_.options, final_.options);
+}
+
 const CenterEstimate& Session::found_center(const Watch& watch) {
-  if (!smooth_) throw InputError("center", "finding it takes projections, and this scan has none", "give a column");
-  if (!found_) found_ = find_center(*smooth_, watch);
+  if (!clean_.source)
+    throw InputError("center", "finding it takes projections, and this scan has none", "give a column");
+  if (!found_) found_ = find_center(*clean_.source, watch);
   return *found_;
 }
 
@@ -112,23 +142,25 @@ double Session::center_for(const CenterOption& option, const Watch& watch) {
 
 void Session::change(const SessionOptions& options, const Watch& watch) {
   const auto start = std::chrono::steady_clock::now();
-  const auto before = std::tuple(smooth_, stripes_, found_, edges_);
+  const auto before = std::tuple(clean_, final_, found_, edges_);
   try {
     prepare(options, watch);
     report_.seconds["preprocess"] += seconds_since(start);
   } catch (...) {
-    std::tie(smooth_, stripes_, found_, edges_) = before;
+    std::tie(clean_, final_, found_, edges_) = before;
     throw;
   }
 }
 
 void Session::prepare(const SessionOptions& options, const Watch& watch) {
   const PreparationOptions& wanted = options.preparation;
-  remove_rings(wanted.stripes, watch);
+  const CorrectionOptions corrections = corrections_for(wanted, watch);
+  if (corrected_) correct_projections(projection_corrections(corrections), watch);
   const double in_file = center_of(file_.scan);
   SessionReport report = report_;
   Scan scan = file_.scan;
-  std::shared_ptr<ProjectionSource> projections = smooth_;
+  report.faults =
+      wanted.correct == CorrectionSource::automatic && chosen_ ? chosen_->reasons : std::vector<std::string>();
   report.center_px = in_file;
   report.center_from = "as the scan file says";
   if (wanted.center.kind != CenterOption::Kind::scan) {
@@ -137,6 +169,11 @@ void Session::prepare(const SessionOptions& options, const Watch& watch) {
     report.center_from = fmt::format("{}; the scan file says {:.2f}",
                                      found ? "found by " + found_->method : std::string("as asked for"), in_file);
     scan = with_center(scan, report.center_px);
+  }
+  if (corrected_) correct_by_volume(volume_corrections(corrections), scan, options, watch);
+  report.corrections = final_.done;
+  std::shared_ptr<ProjectionSource> projections = final_.source;
+  if (wanted.center.kind != CenterOption::Kind::scan) {
     if (projections) projections = std::make_shared<PlacedViews>(projections, scan);
   }
   if (!wanted.views.all() && projections) {

@@ -101,6 +101,8 @@ ReportLines scan_lines(const SessionReport& r) {
   ReportLines lines;
   add_line(lines, "scan", fmt::format("{}{}{}", r.scan, r.scan.empty() ? "" : ": ", counted(r.views, "view")));
   add_line(lines, "repaired", repairs_text(r));
+  for (const std::string& fault : r.faults) add_line(lines, "looked for", fault);
+  for (const std::string& correction : r.corrections) add_line(lines, "corrected", correction);
   add_line(lines, "axis", fmt::format("column {:.2f}, {}", r.center_px, r.center_from));
   if (r.grid.voxels() > 0)
     add_line(lines, "volume",
@@ -151,6 +153,8 @@ std::string to_json(const SessionReport& r) {
             {"center_from", r.center_from},
             {"dead_pixels", r.dead_pixels},
             {"replaced_readings", r.replaced_readings},
+            {"corrections", r.corrections},
+            {"faults", r.faults},
             {"warnings", r.warnings},
             {"iterations", r.residuals.size()},
             {"residuals", r.residuals}};

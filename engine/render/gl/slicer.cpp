@@ -26,6 +26,21 @@ void set_plane(Program& p, const CutPlane& plane, const Texture& target) {
   set(p, "down", -plane.pixel * plane.up);
 }
 
+constexpr float nothing_yet = 3e38f;  ///< shaders/d2vr/cut_slab.comp has the same
+
+void set_slab(Program& p, const Slab& slab, const CutPlane& plane, const VolumeGrid& grid) {
+  constexpr double most = 512;
+  const double voxel = std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z});
+  const double samples = std::clamp(std::ceil(2 * slab.thickness / voxel), 1.0, most);
+  const Vec3 step = slab.thickness / samples * plane.normal();
+  set(p, "across", step);
+  set(p, "first", -0.5 * (samples - 1) * step);
+  set(p, "box_low", grid.lower());
+  set(p, "box_high", grid.upper());
+  p.set("samples", static_cast<int>(samples));
+  p.set("show", static_cast<int>(slab.show));
+}
+
 void dispatch(Program& p, const Texture& target, std::int64_t pixels) {
   p.use();
   target.bind_image(0, GL_WRITE_ONLY);
@@ -100,17 +115,22 @@ void ViewSlicer::render(const CutPlane& plane, const Texture& target, std::int64
 VolumeSlicer::VolumeSlicer(GlBackend& backend) : backend_(backend) {
   backend.context().make_current();
   program_ = Program("slice from volume", {"d2vr/cut_volume.comp"});
+  slab_program_ = Program("slab of volume", {"d2vr/cut_slab.comp"});
   sampler_ = Sampler("volume", GL_LINEAR);
 }
 
-void VolumeSlicer::render(const GlDisplayVolume::Front& volume, const CutPlane& plane, const Texture& target) {
+void VolumeSlicer::render(const GlDisplayVolume::Front& volume, const CutPlane& plane, const Texture& target,
+                          const Slab& slab) {
   if (!volume.tiles) throw Failure("slice", "there is no volume yet");
   backend_.context().make_current();
   const Pass pass(backend_.timings(), "slice from volume");
-  set_plane(program_, plane, target);
+  const bool thick = slab.thickness > 0;
+  Program& program = thick ? slab_program_ : program_;
+  set_plane(program, plane, target);
+  if (thick) set_slab(program, slab, plane, volume.grid);
   volume.ready->wait_on_device();
   sampler_.bind(0);
-  const float outside = 0;
+  const float outside = thick ? nothing_yet : 0;
   glClearTexImage(target.id(), 0, GL_RED, GL_FLOAT, &outside);
   glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
   for (const GlDisplayVolume::Tile& tile : *volume.tiles) {
@@ -121,12 +141,13 @@ void VolumeSlicer::render(const GlDisplayVolume::Front& volume, const CutPlane& 
     const Vec3 size(tile.size[0], tile.size[1], tile.size[2]);
     const Vec3 texels(tile.values.width(), tile.values.height(), tile.values.depth());
     const Vec3 low = grid.lower() + origin * grid.spacing, extent = texels * grid.spacing;
-    set(program_, "texture_scale", 1.0 / extent);
-    set(program_, "texture_offset", -low / extent);
-    set(program_, "own_low", glm::max(Vec3(0), (first - origin - overlap) / texels));
-    set(program_, "own_high", glm::min(Vec3(1), (first - origin + size + overlap) / texels));
+    set(program, "texture_scale", 1.0 / extent);
+    set(program, "texture_offset", -low / extent);
+    set(program, "own_low", glm::max(Vec3(0), (first - origin - overlap) / texels));
+    set(program, "own_high", glm::min(Vec3(1), (first - origin + size + overlap) / texels));
+    if (thick) program.set("last", &tile == &volume.tiles->back() ? 1 : 0);
     tile.values.bind(0);
-    dispatch(program_, target, 1);
+    dispatch(program, target, 1);
   }
   glBindSampler(0, 0);
 }

@@ -37,16 +37,28 @@ class ViewSlicer {
   VertexArray no_vertices_;
 };
 
-/// The same picture from a volume: trilinear interpolation in hardware.
+/// A slice that is thick: which of the values across it is shown.
+struct Slab {
+  enum class Show { largest, smallest, mean };
+  double thickness = 0;  ///< mm; 0: a plane
+  Show show = Show::largest;
+
+  bool operator==(const Slab&) const = default;
+};
+
+/// The same picture from a volume: trilinear, in hardware.
 class VolumeSlicer {
  public:
   explicit VolumeSlicer(GlBackend&);
-  /// `target` is the same. In the volume's outermost half voxel the nearest centre's value counts; outside is 0.
-  void render(const GlDisplayVolume::Front& volume, const CutPlane& plane, const Texture& target);
+  /// As above; the volume's outermost half voxel takes its nearest centre's value, outside is 0. A slab is sampled
+  /// along the plane's normal, to both sides alike, half a voxel apart where that takes no more than 512 samples; what
+  /// lies outside the volume does not count.
+  void render(const GlDisplayVolume::Front& volume, const CutPlane& plane, const Texture& target,
+              const Slab& slab = {});
 
  private:
   GlBackend& backend_;
-  Program program_;
+  Program program_, slab_program_;
   Sampler sampler_;
 };
 

@@ -10,7 +10,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/matrix.hpp>
 #include <backlit/io/scans/scan_file.hpp>
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include "support/io/damage.hpp"
 #include "support/io/lab_scanner.hpp"

@@ -95,6 +95,27 @@ TEST_CASE("a written scan finds its data", "[scan]") {
   CHECK_FALSE(back.darks);
 }
 
+TEST_CASE("corrections of a scan come back, and wrong ones are refused by their line", "[scan]") {
+  ScanFolder folder;
+  const Scan scan = tilted_scan(Detector::Shape::flat);
+  CorrectionOptions options{.zingers = 8.5, .stripes = 31, .stripe_method = StripeMethod::fitting, .flatten = true};
+  from_text(options.scatter, "fit", "");
+  from_text(options.hardening, "0.25,-0.5", "");
+  save_scan(scan, {.corrections = options}, folder / "b.scan.toml");
+  CHECK(load_scan(folder / "b.scan.toml").corrections == options);
+  save_scan(scan, {}, folder / "c.scan.toml");
+  CHECK(test::file_bytes(folder / "c.scan.toml").find("[corrections]") == std::string::npos);
+  const std::string text = test::file_bytes(folder / "c.scan.toml");
+  const auto refused = [&](const std::string& line, const std::string& what) {
+    const auto file = folder.write("d.scan.toml", text + "\n[corrections]\n" + line + "\n");
+    CHECK_THROWS_WITH(load_scan(file), Catch::Contains(what) && Catch::Contains("d.scan.toml:"));
+  };
+  refused("zinger = 8", "zingers");
+  refused("zingers = -8", "-8 is outside");
+  refused("stripe_method = \"best\"", "best");
+  refused("scatter_share = \"much\"", "much");
+}
+
 TEST_CASE("a scan that cannot be used is not written", "[scan]") {
   ScanFolder folder;
   Scan scan = tilted_scan(Detector::Shape::flat);

@@ -8,7 +8,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_file.hpp>
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
 #include "support/io/damage.hpp"
 #include "support/io/lab_scanner.hpp"
 #include "support/io/real_data.hpp"

@@ -5,7 +5,7 @@
 
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
 #include <backlit/preprocess/fdk_filter.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
 #include <backlit/recon/fdk/projection_filter.hpp>

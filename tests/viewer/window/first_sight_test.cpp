@@ -1,4 +1,5 @@
-// First picture of every example and of measured scans: an object must be visible in slices and in 3-D.
+// What is seen first of every example and of measured scans: a picture with an object in it, in slices and in 3-D.
+#include <backlit/io/volumes/volume_file.hpp>
 #include "viewer/window/window_support.hpp"
 
 using namespace backlit;
@@ -46,6 +47,25 @@ TEST_CASE("Every example opens to a picture of its object") {
   REQUIRE_VIEWER();
   for (const char* name : {"demo:head", "demo:spheres", "demo:shepp-logan"}) check_picture(name, "grid 40\n");
   check_picture("demo:bar");
+}
+
+TEST_CASE("A small object off the middle of its volume is found, and fills the picture") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  Volume v(VolumeGrid{{60, 50, 40}, {1, 1, 1}, Vec3(0)});
+  for (std::int64_t k = 24; k < 34; ++k)
+    for (std::int64_t j = 8; j < 20; ++j)
+      for (std::int64_t i = 38; i < 50; ++i) v.at(i, j, k) = 1;
+  save_volume(v, viewer.folder / "small.mha");
+  viewer.succeed(
+      "toggle panels off\nopen small.mha\nwait done\nwait frames 4\nexpect value == 1 0.01\nexpect slice_zoom > 2\n"
+      "expect camera.zoom > 2\nexpect slice_pan_x == 14 1\ntoggle crosshair off\nwait frames 4\n"
+      "screenshot slice.png \"pane Axial\"\nscreenshot space.png \"pane 3-D\"\n"
+      // What the user has chosen stays.
+      "set slice_zoom 1\nset camera.zoom 1\ncrosshair 0 0 0\nwindow 0 0.5\nwait frames 2\n"
+      "expect slice_zoom == 1\nexpect crosshair.x == 0\nexpect errors == 0\n");
+  CHECK(covered(viewer.shot("slice")) > 0.15);
+  CHECK(covered(viewer.shot("space")) > 0.05);
 }
 
 TEST_CASE("A measured tooth opens sharp, and in 3-D, and says that its centre was found") {

@@ -13,6 +13,8 @@ std::vector<ActionInfo> file_actions();            ///< open, save, export
 std::vector<ActionInfo> reconstruction_actions();  ///< run, pause, parameters
 std::vector<ActionInfo> view_actions();            ///< window, camera, slices, layout
 std::vector<ActionInfo> tool_actions();            ///< measurements, clips, keyframes, undo
+std::vector<ActionInfo> pair_actions();            ///< the pinned volume and the present one
+std::vector<ActionInfo> segment_actions();         ///< a part of the volume: values, brush, surface
 std::vector<ActionInfo> hand_actions();            ///< mouse and keys, for scripts
 std::vector<ActionInfo> script_actions();          ///< wait and expect
 
@@ -26,7 +28,18 @@ void edit(Model& model, const Action& action, Change&& change) {
   model.edit(std::move(next), action.name);
 }
 
-/// Three numbers, beginning with argument `first`.
+/// Empties a list of the state.
+inline ActionInfo list_clear(const char* name, const char* title, void (*clear)(ViewState&)) {
+  return {.name = name,
+          .arguments = "",
+          .help = title,
+          .menu = "Tools",
+          .title = title,
+          .run = [clear](Model& m, const Action& a) { edit(m, a, [&](ViewState& s) { clear(s); }); },
+          .random = [name](Model&, std::mt19937&) { return Action{name}; }};
+}
+
+/// Three numbers from an argument on.
 inline Vec3 vector(const Action& a, std::size_t first) {
   return {number(a, first), number(a, first + 1), number(a, first + 2)};
 }

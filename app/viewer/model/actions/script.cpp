@@ -115,6 +115,8 @@ double script_value(Model& model, const std::string& name) {
   if (name == "rmse") return s.compared ? s.compared->metrics.rmse : NAN;
   if (name == "ssim") return s.compared ? s.compared->metrics.ssim : NAN;
   if (name == "pinned") return s.pinned ? 1 : 0;
+  if (name == "segment_volume") return s.segment ? s.segment->found.volume : NAN;
+  if (name == "segment_surface") return s.segment ? s.segment->found.surface : NAN;
   if (name == "slices_live") return model.previewed() ? static_cast<double>(s.slices->size()) : 0;
   if (name == "running") return s.running ? 1 : 0;
   if (name == "paused") return s.paused ? 1 : 0;

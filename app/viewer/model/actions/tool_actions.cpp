@@ -32,16 +32,6 @@ ActionInfo measure(const std::string& kind, std::size_t points) {
               }};
 }
 
-ActionInfo list_clear(const char* name, const char* title, void (*clear)(ViewState&)) {
-  return {.name = name,
-          .arguments = "",
-          .help = title,
-          .menu = "Tools",
-          .title = title,
-          .run = [clear](Model& m, const Action& a) { edit(m, a, [&](ViewState& s) { clear(s); }); },
-          .random = [name](Model&, std::mt19937&) { return Action{name}; }};
-}
-
 }  // namespace
 
 std::vector<ActionInfo> tool_actions() {
@@ -50,6 +40,17 @@ std::vector<ActionInfo> tool_actions() {
       measure("angle", 3),
       measure("profile", 2),
       measure("region", 2),
+      {.name = "measure note",
+       .arguments = "X Y Z TEXT",
+       .help = "Write a note at a point, mm",
+       .least = 4,
+       .most = 4,
+       .run =
+           [](Model& m, const Action& a) {
+             edit(m, a, [&](ViewState& s) {
+               s.measurements.push_back({Measurement::Kind::note, {vector(a, 0)}, a.arguments[3]});
+             });
+           }},
       list_clear("measure clear", "Clear measurements", [](ViewState& s) { s.measurements.clear(); }),
       {.name = "clip",
        .arguments = "X Y Z NX NY NZ",
@@ -80,42 +81,6 @@ std::vector<ActionInfo> tool_actions() {
        .run = [](Model& m, const Action& a) { edit(m, a, [](ViewState& s) { s.keyframes.push_back(s.camera); }); },
        .random = [](Model&, std::mt19937&) { return Action{"keyframe"}; }},
       list_clear("keyframe clear", "Clear key frames", [](ViewState& s) { s.keyframes.clear(); }),
-      {.name = "pin",
-       .arguments = "",
-       .help = "Keep the present volume as A, to compare others with it",
-       .menu = "Tools",
-       .title = "Pin the volume as A",
-       .shortcut = "P",
-       .run = [](Model& m, const Action&) { m.pin(); },
-       .random = [](Model& m, std::mt19937&) { return Action{m.status().generation > 0 ? "pin" : "unpin"}; }},
-      {.name = "unpin",
-       .arguments = "",
-       .help = "Let go of A",
-       .menu = "Tools",
-       .title = "Unpin A",
-       .run = [](Model& m, const Action&) { m.unpin(); },
-       .random = [](Model&, std::mt19937&) { return Action{"unpin"}; }},
-      {.name = "compare",
-       .arguments = "off|wipe|flicker|side|difference",
-       .help = "Show the pinned volume A with the present one, B",
-       .least = 1,
-       .most = 1,
-       .run =
-           [](Model& m, const Action& a) {
-             edit(m, a, [&](ViewState& s) { find_state_parameter(s, "compare").set(a.arguments[0], a.name); });
-           },
-       .random =
-           [](Model&, std::mt19937& r) {
-             return Action{"compare", {any_of(r, compare_modes())}};
-           }},
-      {.name = "compare numbers",
-       .arguments = "",
-       .help = "RMSE and SSIM of B against A",
-       .run =
-           [](Model& m, const Action&) {
-             if (!m.status().pinned) throw InputError("compare", "nothing is pinned", "pin a volume first");
-             m.worker().give(order::CompareVolumes{});
-           }},
       {.name = "undo",
        .arguments = "",
        .help = "Undo the last change of a parameter or view",

@@ -45,8 +45,11 @@ void Engine::obey(const Order& order, const CancelToken& cancel) {
   if (const auto* o = std::get_if<order::Run>(&order)) start(*o, cancel);
   if (const auto* o = std::get_if<order::Control>(&order)) control(*o);
   if (const auto* o = std::get_if<order::FindCenter>(&order)) find_center(*o, cancel);
-  if (std::holds_alternative<order::Pin>(order)) pin();
-  if (std::holds_alternative<order::CompareVolumes>(order)) compare_volumes(cancel);
+  if (const auto* o = std::get_if<order::Pin>(&order)) pin(*o, cancel);
+  if (const auto* o = std::get_if<order::CompareVolumes>(&order)) compare_volumes(*o, cancel);
+  if (const auto* o = std::get_if<order::Register>(&order)) register_pinned(*o, cancel);
+  if (const auto* o = std::get_if<order::ExportPinned>(&order)) export_pinned(*o, cancel);
+  if (const auto* o = std::get_if<order::Segment>(&order)) segment(*o, cancel);
   if (const auto* o = std::get_if<order::Compare>(&order)) compare(o->view);
   if (const auto* o = std::get_if<order::ExportVolume>(&order)) export_volume(o->path, cancel);
   if (const auto* o = std::get_if<order::ExportSlice>(&order)) export_slice(*o);
@@ -179,9 +182,7 @@ void Engine::make_histogram(bool final, std::int64_t samples) {
   if (final) histogram_due_.reset();
   const auto front = options_.display->front();
   if (!front.tiles) return;
-  const auto points = spread_points(front.grid, samples);
-  options_.emit(
-      event::HistogramMade{std::make_shared<const Histogram>(histogram_of(sampler_->values(front, points))), final});
+  options_.emit(event::HistogramMade{sampled_histogram(*sampler_, front, samples), final});
 }
 
 void Engine::find_center(const order::FindCenter& order, const CancelToken& cancel) {
@@ -192,7 +193,7 @@ void Engine::find_center(const order::FindCenter& order, const CancelToken& canc
   const Watch watch(activity, cancel);
   try {
     SessionOptions options = source_.session->options();
-    options.preparation.stripes = order.stripes;
+    options.preparation.corrections.stripes = order.stripes;
     source_.session->change(options, watch);
     const CenterEstimate& found = source_.session->found_center(watch);
     options_.emit(event::CenterFound{found.center_px, found.method, order.opening});
@@ -205,8 +206,8 @@ void Engine::find_center(const order::FindCenter& order, const CancelToken& canc
 }
 
 bool Engine::use_views(const ReconState& recon, const GeometryState& geometry) {
-  const bool prepared = source_.views() && source_.session->options().preparation.stripes == recon.stripes;
-  if (source_.views() && !prepared) return false;  // the next run prepares the views
+  const bool prepared = source_.views() && source_.session->options().preparation.corrections.stripes == recon.stripes;
+  if (source_.views() && !prepared) return false;  // the next run prepares them
   jobs_.set_views(source_.views(), adjusted(source_.info->scan, geometry), slice_filter(recon.method), display_.grid());
   return true;
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "device/gl/gl_backend_class.hpp"
 #include "model/display/any_display.hpp"
@@ -73,8 +74,11 @@ class Engine {
   void control(order::Control);
   void compare(std::int64_t view);
   void find_center(const order::FindCenter&, const CancelToken&);
-  void pin();
-  void compare_volumes(const CancelToken&);
+  void pin(const order::Pin&, const CancelToken&);
+  void compare_volumes(const order::CompareVolumes&, const CancelToken&);
+  void register_pinned(const order::Register&, const CancelToken&);
+  void export_pinned(const order::ExportPinned&, const CancelToken&);
+  void segment(const order::Segment&, const CancelToken&);
   void export_volume(const std::string& path, const CancelToken&);
   void export_slice(const order::ExportSlice&);
 
@@ -102,6 +106,8 @@ class Engine {
   void use_views_of(const RunState&);
   RunState* shown_run() const { return run_ && !waits_to_show() ? run_.get() : done_.get(); }
   Volume shown_volume();
+  /// A and B; throws InputError where there are no two.
+  std::pair<gl::GlDisplayVolume::Front, gl::GlDisplayVolume::Front> both() const;
 
   EngineOptions options_;
   gl::GlBackend gl_;  ///< for pictures computed from projections

@@ -40,8 +40,8 @@ Backend& Engine::choose(RunState& run, const BackendUse& make) {
 void Engine::prepare_session(RunState& next, const CancelToken& cancel) {
   const order::Run& order = next.order;
   Session& session = *source_.session;
-  std::optional<Activity> activity;  // shows progress only if the session repeats slow work
-  if (order.recon.stripes != session.options().preparation.stripes) activity.emplace(options_.emit);
+  std::optional<Activity> activity;  // nothing else takes long
+  if (order.recon.stripes != session.options().preparation.corrections.stripes) activity.emplace(options_.emit);
   const Watch watch = activity ? Watch(*activity, cancel) : Watch();
   SessionOptions options = session_options(order.recon, order.geometry, order.grid, source_.info->center_px);
   session.change(options, watch);

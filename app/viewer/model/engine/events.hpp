@@ -1,6 +1,7 @@
 // Messages of the worker's thread to the window's thread.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -57,9 +58,11 @@ struct SourceInfo {
 struct Histogram {
   double low = 0, high = 1;  ///< outer edges of the outermost bins
   std::vector<std::int64_t> bins;
-  std::vector<float> sorted;  ///< evenly spaced samples in rising order, for percentiles
-  ValueClasses classes;       ///< kind of volume, according to its values
-  /// The value below which `percent` of the samples lie.
+  std::vector<float> sorted;  ///< up to 65,536 of the values, rising: for percentiles
+  ValueClasses classes;       ///< what the values say of the volume
+  /// mm: a box about nearly all that stands out of the noise, and a point of the object near its middle. NaN without.
+  Vec3 object_low{NAN}, object_high{NAN}, object_point{NAN};
+  /// The value below which `percent` of the volume lies.
   double percentile(double percent) const;
 };
 
@@ -133,8 +136,21 @@ struct CenterFound {
   bool opening = false;  ///< see order::FindCenter
 };
 struct Pinned {
-  std::int64_t generation = 0;
+  std::int64_t generation = 0;  ///< 0: the file cannot be opened
   VolumeGrid grid;
+  std::string file;  ///< from which it came; empty: it was shown
+  std::shared_ptr<const Histogram> histogram;
+};
+/// A was turned and moved onto the volume shown.
+struct Registered {
+  Vec3 move{0}, turn{0};               ///< see PinnedState
+  double before = 0, information = 0;  ///< mutual information, see backlit/data/registration.hpp
+};
+struct Segmented {
+  double volume = 0, surface = 0;  ///< mm^3, mm^2
+  std::int64_t voxels = 0;         ///< whose centres lie in it
+  std::int64_t generation = 0;     ///< of the volume shown
+  std::uint64_t serial = 0;
 };
 struct VolumesCompared {
   Metrics metrics;              ///< the volume shown against A, on the grid of the volume shown
@@ -178,7 +194,7 @@ struct Finished {
 using Event =
     std::variant<event::Opened, event::Activity, event::Started, event::Reported, event::Progress, event::Residuals,
                  event::Published, event::HistogramMade, event::Compared, event::CenterFound, event::Pinned,
-                 event::VolumesCompared, event::SlicesMade, event::ObliqueMade, event::D2vrMade, event::Exported,
-                 event::Warned, event::Failed, event::Finished>;
+                 event::VolumesCompared, event::Registered, event::Segmented, event::SlicesMade, event::ObliqueMade,
+                 event::D2vrMade, event::Exported, event::Warned, event::Failed, event::Finished>;
 
 }  // namespace backlit::viewer

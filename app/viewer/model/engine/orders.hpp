@@ -42,11 +42,31 @@ struct FindCenter {
   std::int64_t stripes = 0;
   bool opening = false;  ///< after opening a file: if no centre is found, the file's stays
 };
-/// Keeps the volume shown as A, for comparison.
-struct Pin {};
-/// Computes RMSE and SSIM of the volume shown against A.
-struct CompareVolumes {};
-/// Compares a measured view with its reprojection from the volume shown.
+/// Keeps the volume shown as A, with which others are compared, or a volume from a file.
+struct Pin {
+  std::string file{};  ///< empty: the volume shown
+};
+/// RMSE and SSIM of the volume shown against A, as that lies.
+struct CompareVolumes {
+  PinnedState pinned;
+};
+/// Turns and moves A onto the volume shown, from where it lies.
+struct Register {
+  PinnedState pinned;
+};
+/// A as it lies, at the voxels of the volume shown.
+struct ExportPinned {
+  std::string path;
+  PinnedState pinned;
+};
+/// Volume and surface of a segment of the volume shown.
+struct Segment {
+  double low = 0, high = 0;  ///< of the values in it
+  std::vector<BrushBall> balls;
+  std::string surface;  ///< .stl or .ply to write; empty: none
+  std::uint64_t serial = 0;
+};
+/// A measured view beside its reprojection from the volume shown.
 struct Compare {
   std::int64_t view = 0;
 };
@@ -87,7 +107,7 @@ struct ExportSlice {
 namespace backlit::viewer {
 
 using Order = std::variant<order::Open, order::Watch, order::Run, order::Control, order::FindCenter, order::Pin,
-                           order::CompareVolumes, order::Compare, order::Slices, order::Oblique, order::D2vr,
-                           order::ExportVolume, order::ExportSlice>;
+                           order::CompareVolumes, order::Register, order::ExportPinned, order::Segment, order::Compare,
+                           order::Slices, order::Oblique, order::D2vr, order::ExportVolume, order::ExportSlice>;
 
 }  // namespace backlit::viewer

@@ -16,6 +16,8 @@ bool is_control(const Order& order) { return std::holds_alternative<order::Contr
 /// Whether a new order replaces a waiting one of the same kind.
 bool replaces(const Order& next, const Order& waiting) {
   if (next.index() != waiting.index()) return false;
+  const auto* segment = std::get_if<order::Segment>(&waiting);
+  if (segment && segment->surface.empty()) return true;
   return std::holds_alternative<order::Run>(next) || std::holds_alternative<order::Slices>(next) ||
          std::holds_alternative<order::Oblique>(next) || std::holds_alternative<order::D2vr>(next) ||
          std::holds_alternative<order::Compare>(next);

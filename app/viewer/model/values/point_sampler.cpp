@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/values/statistics.hpp"
+
 namespace backlit::viewer {
 namespace {
 
@@ -55,6 +57,15 @@ std::vector<float> PointSampler::values(const gl::GlDisplayVolume::Front& front,
   }
   values_.read(std::as_writable_bytes(std::span(out)));
   return out;
+}
+
+std::shared_ptr<const Histogram> sampled_histogram(PointSampler& sampler, const gl::GlDisplayVolume::Front& front,
+                                                   std::int64_t samples) {
+  const auto points = spread_points(front.grid, samples);
+  const auto values = sampler.values(front, points);
+  Histogram h = histogram_of(values);
+  find_object(h, points, values);
+  return std::make_shared<const Histogram>(std::move(h));
 }
 
 std::vector<Vec3> spread_points(const VolumeGrid& grid, std::int64_t most) {

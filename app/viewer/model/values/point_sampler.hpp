@@ -6,6 +6,7 @@
 
 #include "device/gl/gl_display_volume.hpp"
 #include "gl/program.hpp"
+#include "model/engine/events.hpp"
 
 namespace backlit::viewer {
 
@@ -22,7 +23,11 @@ class PointSampler {
   gl::Buffer points_, values_;
 };
 
-/// About `most` voxel centres, evenly spread over the grid; all centres if there are fewer.
+/// Of about so many values spread over the volume; says where its object lies, too.
+std::shared_ptr<const Histogram> sampled_histogram(PointSampler&, const gl::GlDisplayVolume::Front&,
+                                                   std::int64_t samples);
+
+/// Up to about `most` centres of voxels, evenly spread over the grid; all of them where there are no more.
 std::vector<Vec3> spread_points(const VolumeGrid&, std::int64_t most);
 
 }  // namespace backlit::viewer

@@ -37,6 +37,31 @@ Histogram histogram_of(std::span<const float> values, std::size_t bins) {
   return h;
 }
 
+void find_object(Histogram& h, std::span<const Vec3> points, std::span<const float> values) {
+  const ValueClasses& c = h.classes;
+  const auto above = [&](double threshold) {
+    std::vector<Vec3> found;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (values[i] > threshold) found.push_back(points[i]);
+    return found;
+  };
+  std::vector<Vec3> object = above(c.object);
+  if (object.empty()) return;
+  Vec3 middle(0);
+  for (const Vec3& p : object) middle += p / static_cast<double>(object.size());
+  h.object_point = *std::ranges::min_element(object, {}, [&](const Vec3& p) { return glm::length(p - middle); });
+  // What is fainter than the object but no noise belongs to the picture, too: a holder, the body about hot organs.
+  object = above(std::min(c.object, c.background + std::max(5 * c.noise, 0.25 * (c.object - c.background))));
+  const std::size_t few = object.size() / 200, last = object.size() - 1 - few;
+  for (int a = 0; a < 3; ++a) {
+    const auto coordinate = [a](const Vec3& p) { return p[a]; };
+    std::ranges::nth_element(object, object.begin() + static_cast<std::ptrdiff_t>(few), {}, coordinate);
+    h.object_low[a] = object[few][a];
+    std::ranges::nth_element(object, object.begin() + static_cast<std::ptrdiff_t>(last), {}, coordinate);
+    h.object_high[a] = object[last][a];
+  }
+}
+
 RegionStatistics statistics_of(std::span<const float> values) {
   RegionStatistics s;
   double mean = 0, square = 0;  // Welford's algorithm

@@ -13,6 +13,9 @@ namespace backlit::viewer {
 /// Histogram of the finite ones of `values`, in `bins` equal bins from the smallest to the largest.
 Histogram histogram_of(std::span<const float> values, std::size_t bins = 256);
 
+/// Where the values above classes.object lie, and the box about all that is no noise.
+void find_object(Histogram&, std::span<const Vec3> points, std::span<const float> values);
+
 struct RegionStatistics {
   std::int64_t samples = 0;
   double mean = 0, deviation = 0, low = 0, high = 0;

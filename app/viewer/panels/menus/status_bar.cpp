@@ -18,11 +18,15 @@ std::string probe_text(Frame& frame) {
   const Vec3 p = frame.probed() ? *frame.probed() : frame.next.crosshair;
   const VolumeGrid grid = frame.grid();
   const Vec3 voxel = glm::round((p - grid.first_voxel()) / grid.spacing);
-  std::string text = fmt::format("{}  {:8.2f} {:8.2f} {:8.2f} {}    voxel {:4.0f} {:4.0f} {:4.0f}",
-                                 frame.probed() ? "pointer  " : "crosshair", p.x, p.y, p.z, frame.length_unit(),
-                                 voxel.x, voxel.y, voxel.z);
+  const auto place = [&](double mm) { return Frame::place_text(mm, grid); };
+  std::string text = fmt::format("{}  {:>8} {:>8} {:>8} {}    voxel {:4.0f} {:4.0f} {:4.0f}",
+                                 frame.probed() ? "pointer  " : "crosshair", place(p.x), place(p.y), place(p.z),
+                                 frame.length_unit(), voxel.x, voxel.y, voxel.z);
   const float value = frame.model.value_at(p);
   if (!std::isfinite(value)) return text + "    outside";
+  if (frame.model.compared_by() != "off")
+    if (const float a = frame.model.pinned_values_at({&p, 1}).front(); std::isfinite(a))
+      text += fmt::format("    A {:.5g}    B", a);
   const auto& source = frame.status.source;
   if (source && source->list)
     return text + fmt::format("    {:.4g}{}", value, source->list->absolute ? " decays/(s mm³)" : "");

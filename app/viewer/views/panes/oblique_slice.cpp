@@ -52,7 +52,7 @@ void ObliqueSlice::update(Frame& frame, const CutPlane& plane) {
     from_views_.update(frame, made->texture, made->plane);
     shown_ = &from_views_.shown();
   } else if (frame.has_volume()) {
-    from_volume_.update(frame, frame.front, slicer_, plane);
+    from_volume_.update(frame, slicer_, plane);
     shown_ = &from_volume_.shown();
   } else {
     shown_ = nullptr;
@@ -87,7 +87,7 @@ void ObliqueSlice::take_hands(Frame& frame, const Hands& hands, const PlaneMap& 
   if (hands.hovered) frame.probe(map.point(hands.at));
   drag_window(frame, hands);
   if (enlarge(frame, hands, "oblique")) return;
-  if (choose_window(frame, hands, map) || use_tools(frame, hands, map)) return;
+  if (paint_segment(frame, hands, map) || choose_window(frame, hands, map) || use_tools(frame, hands, map)) return;
   ObliqueState& o = frame.next.oblique;
   const bool moved = hands.moved.x != 0 || hands.moved.y != 0;
   if (moved && (hands.button == 2 || (hands.button == 0 && hands.shift))) {

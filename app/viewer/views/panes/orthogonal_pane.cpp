@@ -16,6 +16,12 @@ constexpr std::array names{"Sagittal", "Coronal", "Axial"};
 constexpr std::array panes{"sagittal", "coronal", "axial"};
 constexpr std::array letters{'x', 'y', 'z'};
 
+std::string slab_text(const Frame& frame) {
+  const LayoutState& layout = frame.next.layout;
+  if (layout.slab <= 0) return "";
+  return fmt::format("  {} of {:.4g} {}", layout.slab_mode, layout.slab, frame.length_unit());
+}
+
 }  // namespace
 
 CutPlane OrthogonalPane::plane(const Frame& frame, const Rect& rect) const {
@@ -55,25 +61,27 @@ void OrthogonalPane::draw_part(Frame& frame, const Rect& part, Volume volume) {
   take_hands(frame, hands, map);
   if (frame.next.layout.show_crosshair) draw_crosshair(frame, map);
   draw_measurements(frame, hands, map);
+  draw_crop_box(frame, map);
   if (frame.next.layout.show_scale_bar) scale_bar(rect, map.plane.pixel, frame.length_unit());
   list.PopClipRect();
   pane_title(rect, names[a], color,
-             fmt::format("{} = {:.2f} {}{}", letters[a], frame.next.crosshair[static_cast<int>(a)], frame.length_unit(),
-                         detail));
+             fmt::format("{} = {} {}{}{}", letters[a],
+                         Frame::place_text(frame.next.crosshair[static_cast<int>(a)], frame.grid()),
+                         frame.length_unit(), slab_text(frame), detail));
 }
 
 std::string OrthogonalPane::draw_picture(Frame& frame, const PlaneMap& map, Volume volume) {
   const Rect& rect = map.rect;
   const std::string& mode = frame.model.compared_by();
   const bool two = mode != "off";
-  if (two) pinned_.update(frame, frame.model.pinned_front(), slicer_, map.plane);
+  if (two) pinned_.update_pinned(frame, slicer_, map.plane);
   if (volume == Volume::pinned) {
     draw_texture(rect, pinned_.shown());
     return "  A";
   }
   const gl::Texture* const live = frame.live.of(frame, axis_, map.plane);
   if (!live && !frame.has_volume()) return "";
-  if (!live || two) textures_.update(frame, frame.front, slicer_, map.plane);
+  if (!live || two) textures_.update(frame, slicer_, map.plane);
   if (mode == "difference") {
     draw_difference(frame, map);
     return "  B - A";
@@ -88,7 +96,12 @@ std::string OrthogonalPane::draw_picture(Frame& frame, const PlaneMap& map, Volu
     list.PopClipRect();
     line(list, {x, rect.min.y}, {x, rect.max().y}, palette().label, 1.5f * frame.unit);
   }
-  const std::string which = mode == "wipe" ? "  A | B" : turn ? "  A" : two ? "  B" : "";
+  if (mode == "overlay") draw_texture(rect, pinned_.shown(), false, frame.next.pinned.opacity);
+  const std::string which = mode == "overlay" ? "  A over B"
+                            : mode == "wipe"  ? "  A | B"
+                            : turn            ? "  A"
+                            : two             ? "  B"
+                                              : "";
   return which + (live ? "  from the projections" : "");
 }
 
@@ -122,7 +135,9 @@ void OrthogonalPane::take_hands(Frame& frame, const Hands& hands, const PlaneMap
   if (hands.hovered) frame.probe(map.point(hands.at));
   drag_window(frame, hands);
   if (enlarge(frame, hands, panes[static_cast<std::size_t>(axis_)]) || move_wipe(frame, hands, map.rect)) return;
-  if (pan_and_zoom(frame, hands, map) || choose_window(frame, hands, map) || use_tools(frame, hands, map)) return;
+  if (paint_segment(frame, hands, map) || pan_and_zoom(frame, hands, map) || move_pinned(frame, hands, map) ||
+      choose_window(frame, hands, map) || drag_box(frame, hands, map) || use_tools(frame, hands, map))
+    return;
   const VolumeGrid grid = frame.grid();
   const int a = static_cast<int>(axis_);
   Vec3& cross = frame.next.crosshair;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <backlit/render/annotate.hpp>
 #include "window/synthetic_hands.hpp"
 #include "window/theme.hpp"
@@ -72,9 +74,10 @@ Hands pane(const char* id, const Rect& r) {
   return h;
 }
 
-void draw_texture(const Rect& r, const gl::Texture& texture, bool flipped) {
+void draw_texture(const Rect& r, const gl::Texture& texture, bool flipped, double opacity) {
   const ImVec2 top = {0, flipped ? 1.0f : 0.0f}, bottom = {1, flipped ? 0.0f : 1.0f};
-  ImGui::GetWindowDrawList()->AddImage(id_of(texture), r.min, r.max(), top, bottom);
+  ImGui::GetWindowDrawList()->AddImage(id_of(texture), r.min, r.max(), top, bottom,
+                                       IM_COL32(255, 255, 255, std::lround(255 * opacity)));
 }
 
 void label(ImDrawList& list, ImVec2 at, const std::string& text, ImU32 color, float align) {

@@ -33,8 +33,8 @@ struct Hands {
 /// Fills the pane and returns its mouse input. Call it inside an ImGui window.
 Hands pane(const char* id, const Rect&);
 /// A texture with row 0 at the top over the whole pane; `flipped`: row 0 at the bottom.
-void draw_texture(const Rect&, const gl::Texture&, bool flipped = false);
-/// Draws the name in its colour and `detail` at the top left.
+void draw_texture(const Rect&, const gl::Texture&, bool flipped = false, double opacity = 1);
+/// Name in its colour, and what is shown, at the top left.
 void pane_title(const Rect&, const std::string& name, ImU32 color, const std::string& detail);
 /// Text with a dark halo, readable over any picture.
 void label(ImDrawList&, ImVec2 at, const std::string& text, ImU32 color, float align = 0);

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
+#include "views/look.hpp"
 #include "views/measuring.hpp"
 #include "window/theme.hpp"
 
@@ -16,7 +19,23 @@ bool same(const CutPlane& a, const CutPlane& b) {
          a.height == b.height;
 }
 
-/// Samples a rectangle of the plane, for its percentiles.
+SliceColors colors_of(const DisplayState& d) { return {{d.low, d.high}, d.map}; }
+
+gl::Slab slab_of(const LayoutState& layout) {
+  using Show = gl::Slab::Show;
+  const Show show = layout.slab_mode == "mean"       ? Show::mean
+                    : layout.slab_mode == "smallest" ? Show::smallest
+                                                     : Show::largest;
+  return {layout.slab, show};
+}
+
+/// In which axis of space a direction of a plane points; the plane may be oblique.
+int axis_of(const Vec3& v) {
+  const Vec3 size = glm::abs(v);
+  return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+}
+
+/// Samples of a rectangle of the plane, for its percentiles.
 std::vector<float> values_within(Frame& frame, const PlaneMap& map, ImVec2 a, ImVec2 b) {
   constexpr int side = 64;
   std::vector<Vec3> points;
@@ -40,28 +59,49 @@ ImVec2 PlaneMap::screen(const Vec3& point) const {
 }
 
 bool SliceTextures::same(const Key& a, const Key& b, bool values_only) {
-  return a.generation == b.generation && a.source == b.source && viewer::same(a.plane, b.plane) &&
-         (values_only || (a.window == b.window && a.map == b.map));
+  return a.generation == b.generation && a.source == b.source && a.slab == b.slab && viewer::same(a.plane, b.plane) &&
+         (values_only || (a.colors == b.colors && a.segment == b.segment));
 }
 
-void SliceTextures::update(Frame& frame, const gl::GlDisplayVolume::Front& front, gl::VolumeSlicer& slicer,
-                           const CutPlane& plane) {
-  const DisplayState& display = frame.next.display;
-  const Key key{front.generation, plane, {display.low, display.high}, display.map, 0};
+void SliceTextures::update(Frame& frame, const gl::GlDisplayVolume::Front& front, gl::VolumeSlicer& slicer, Key key) {
   if (same(key, key_, false)) return;
+  const CutPlane& plane = key.plane;
   fit(values_, "slice", GL_R32F, plane.width, plane.height);
   fit(shown_, "slice in colours", GL_RGBA8, plane.width, plane.height);
-  if (!same(key, key_, true)) slicer.render(front, plane, values_);
-  frame.painter.color(values_, plane, front.grid, key.window, key.map, shown_);
-  key_ = key;
+  if (!same(key, key_, true)) slicer.render(front, plane, values_, key.slab);
+  frame.painter.color(values_, plane, front.grid, key.colors.window, key.colors.map, shown_, key.colors.fade);
+  if (key.segment) frame.painter.mark(values_, plane, key.segment->low, key.segment->high, key.segment->balls, shown_);
+  key_ = std::move(key);
+}
+
+void SliceTextures::update(Frame& frame, gl::VolumeSlicer& slicer, const CutPlane& plane) {
+  Key key{frame.front.generation, plane, slab_of(frame.next.layout), 0, colors_of(frame.next.display), {}};
+  if (frame.next.segment.shown && key.slab.thickness == 0) {
+    const auto [low, high] = frame.model.segment_range();
+    key.segment = SegmentMark{low, high, frame.next.segment.balls};
+  }
+  update(frame, frame.front, slicer, std::move(key));
+}
+
+void SliceTextures::update_pinned(Frame& frame, gl::VolumeSlicer& slicer, const CutPlane& plane) {
+  const auto& front = frame.model.pinned_front();
+  const RigidMotion motion = motion_of(frame.next.pinned, front.grid);
+  CutPlane own = plane;  // where A came from
+  if (!motion.identity()) {
+    own.center = motion.undo(plane.center);
+    own.right = glm::normalize(motion.undo_direction(plane.right));
+    own.up = glm::normalize(motion.undo_direction(plane.up));
+  }
+  const SliceColors colors{pinned_window(frame.next, frame.status), pinned_map(frame.next),
+                           frame.next.layout.compare == "overlay"};
+  update(frame, front, slicer, {front.generation, own, slab_of(frame.next.layout), 0, colors, {}});
 }
 
 void SliceTextures::update(Frame& frame, const gl::Texture& values, const CutPlane& plane) {
-  const DisplayState& display = frame.next.display;
-  const Key key{-1, plane, {display.low, display.high}, display.map, values.id()};
+  const Key key{-1, plane, {}, values.id(), colors_of(frame.next.display), {}};
   if (same(key, key_, false)) return;
   fit(shown_, "slice in colours", GL_RGBA8, plane.width, plane.height);
-  frame.painter.color(values, plane, frame.grid(), key.window, key.map, shown_);
+  frame.painter.color(values, plane, frame.grid(), key.colors.window, key.colors.map, shown_);
   key_ = key;
 }
 
@@ -132,10 +172,111 @@ bool use_tools(Frame& frame, const Hands& hands, const PlaneMap& map) {
   const bool far = std::hypot(hands.at.x - hands.start.x, hands.at.y - hands.start.y) > 4 * frame.unit;
   if (hands.pressed || (hands.released && far && !points.empty())) points.push_back(map.point(hands.at));
   if (points.size() < point_count(*kind)) return true;
-  frame.next.measurements.push_back({*kind, std::move(points)});
+  frame.next.measurements.push_back({*kind, std::move(points), *kind == Measurement::Kind::note ? "note" : ""});
   frame.pending.points.clear();
   frame.edited(tool);
   return true;
+}
+
+bool paint_segment(Frame& frame, const Hands& hands, const PlaneMap& map) {
+  const std::string& tool = frame.next.layout.tool;
+  if (tool != "paint" && tool != "erase") return false;
+  SegmentState& segment = frame.next.segment;
+  if (hands.hovered) {
+    const ImVec2 at = ImGui::GetIO().MousePos;
+    ImGui::GetWindowDrawList()->AddCircle(at, static_cast<float>(segment.brush / map.plane.pixel), palette().tool, 0,
+                                          1.5f * frame.unit);
+    if (hands.wheel != 0 && hands.ctrl) {  // the brush grows
+      segment.brush = std::clamp(segment.brush * std::pow(1.15, hands.wheel), 1e-6, 1e6);
+      frame.edited("brush");
+      return true;
+    }
+  }
+  if (hands.button != 0 || hands.shift || hands.ctrl) return false;
+  if (hands.released) return true;
+  const Vec3 at = map.point(hands.at);
+  const bool goes_on = !hands.pressed && !segment.balls.empty();
+  const Vec3 from = goes_on ? segment.balls.back().center : at;
+  const double apart = segment.brush / 3, length = glm::length(at - from);
+  if (goes_on && length < apart) return true;
+  constexpr std::int64_t most = 1000;
+  const auto steps = std::clamp<std::int64_t>(static_cast<std::int64_t>(length / apart), 1, most);
+  for (std::int64_t i = 1; i <= steps; ++i)  // the hand may have gone far since the last frame
+    segment.balls.push_back(
+        {glm::mix(from, at, static_cast<double>(i) / static_cast<double>(steps)), segment.brush, tool == "paint"});
+  segment.shown = true;
+  frame.edited(tool);
+  return true;
+}
+
+bool drag_box(Frame& frame, const Hands& hands, const PlaneMap& map) {
+  if (frame.next.layout.tool != "box" || hands.shift || hands.ctrl) return false;
+  static std::array<int, 2> held{};  // the side that is dragged along either axis: -1 lower, 1 upper, 0 none
+  DisplayState& d = frame.next.display;
+  const std::array<int, 2> axes{axis_of(map.plane.right), axis_of(map.plane.up)};
+  if (hands.button != 0) return false;
+  if (hands.pressed) {
+    const Vec3 at = map.point(hands.start);
+    const double reach = 7 * frame.unit * map.plane.pixel;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const int a = axes[i];
+      held[i] = !d.crop                                    ? 0
+                : std::abs(at[a] - d.crop_low[a]) < reach  ? -1
+                : std::abs(at[a] - d.crop_high[a]) < reach ? 1
+                                                           : 0;
+    }
+    return true;
+  }
+  if (hands.moved.x == 0 && hands.moved.y == 0) return true;
+  const VolumeGrid grid = frame.grid();
+  const Vec3 from = map.point(hands.start), to = glm::clamp(map.point(hands.at), grid.lower(), grid.upper());
+  if (!d.crop) {
+    d.crop_low = grid.lower();
+    d.crop_high = grid.upper();
+  }
+  const bool anew = held[0] == 0 && held[1] == 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const int a = axes[i];
+    if (anew) {
+      const double start = std::clamp(from[a], grid.lower()[a], grid.upper()[a]);
+      d.crop_low[a] = std::min(start, to[a]);
+      d.crop_high[a] = std::max(start, to[a]);
+    } else if (held[i] < 0) {
+      d.crop_low[a] = std::min(to[a], d.crop_high[a]);
+    } else if (held[i] > 0) {
+      d.crop_high[a] = std::max(to[a], d.crop_low[a]);
+    }
+  }
+  d.crop = true;
+  frame.edited("crop");
+  return true;
+}
+
+bool move_pinned(Frame& frame, const Hands& hands, const PlaneMap& map) {
+  if (frame.next.layout.tool != "move A" || !frame.status.pinned || hands.button != 0 || hands.shift) return false;
+  if (hands.moved.x == 0 && hands.moved.y == 0) return true;
+  PinnedState& p = frame.next.pinned;
+  if (hands.ctrl) {
+    const RigidMotion motion = motion_of(p, frame.status.pinned->grid);
+    const ImVec2 middle = map.screen(motion.apply(motion.pivot)), at = ImGui::GetIO().MousePos;
+    const auto angle = [&](float x, float y) { return std::atan2(middle.y - y, x - middle.x); };
+    const double turned = std::remainder(angle(at.x, at.y) - angle(at.x - hands.moved.x, at.y - hands.moved.y), 2 * pi);
+    p.turn = motion.turned(map.plane.normal(), turned / radians_per_degree).angles;
+  } else {
+    p.move += map.plane.pixel * (static_cast<double>(hands.moved.x) * map.plane.right -
+                                 static_cast<double>(hands.moved.y) * map.plane.up);
+  }
+  frame.edited("move A");
+  return true;
+}
+
+void draw_crop_box(Frame& frame, const PlaneMap& map) {
+  const DisplayState& d = frame.next.display;
+  if (!d.crop) return;
+  const ImVec2 a = map.screen(d.crop_low), b = map.screen(d.crop_high);
+  const ImVec2 low{std::min(a.x, b.x), std::min(a.y, b.y)}, high{std::max(a.x, b.x), std::max(a.y, b.y)};
+  const bool held = frame.next.layout.tool == "box";
+  ImGui::GetWindowDrawList()->AddRect(low, high, palette().tool, 0, 0, (held ? 2.0f : 1.0f) * frame.unit);
 }
 
 bool enlarge(Frame& frame, const Hands& hands, const std::string& pane) {
@@ -153,8 +294,7 @@ void draw_measurements(Frame& frame, const Hands& hands, const PlaneMap& map) {
   for (std::size_t i = 0; i < frame.next.measurements.size(); ++i) {
     const Measurement& m = frame.next.measurements[i];
     const bool here = std::ranges::all_of(m.points, [&](const Vec3& p) { return std::abs(map.height(p)) < near; });
-    if (here)
-      draw_measurement(m, screen, fmt::format("{}: {}", i + 1, short_result(m, frame.length_unit())), frame.unit);
+    if (here) draw_measurement(m, screen, caption(i, m, frame.length_unit()), frame.unit);
   }
   const auto kind = measurement_kind(frame.pending.tool);
   if (!kind || frame.pending.points.empty() || !hands.hovered) return;

@@ -1,6 +1,10 @@
 // One slice: its position, its drawing, and mouse input in it. The three orthogonal panes and the oblique one share it.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "frame.hpp"
 #include "render/gl/slicer.hpp"
 #include "views/panes/pane.hpp"
@@ -19,12 +23,29 @@ struct PlaneMap {
   double height(const Vec3& point) const { return glm::dot(point - plane.center, plane.normal()); }
 };
 
-/// Textures of one slice; drawn again after a change of their contents.
+/// How values of a slice become colours.
+struct SliceColors {
+  Window window;
+  std::string map;
+  bool fade = false;  ///< clear towards the window's lower end
+  bool operator==(const SliceColors&) const = default;
+};
+
+/// What is marked in a slice: the segment, with its values resolved.
+struct SegmentMark {
+  double low = 0, high = 0;
+  std::vector<BrushBall> balls;
+  bool operator==(const SegmentMark&) const = default;
+};
+
+/// Textures of one slice, drawn again when something that they show has changed.
 class SliceTextures {
  public:
-  /// Draws a slice of a volume: the one shown, or the pinned one.
-  void update(Frame&, const gl::GlDisplayVolume::Front&, gl::VolumeSlicer&, const CutPlane&);
-  /// Draws given values of this plane.
+  /// From the volume shown, with its segment.
+  void update(Frame&, gl::VolumeSlicer&, const CutPlane&);
+  /// From the pinned volume, which may be turned and moved.
+  void update_pinned(Frame&, gl::VolumeSlicer&, const CutPlane&);
+  /// From values that somebody else made for this plane.
   void update(Frame&, const gl::Texture& values, const CutPlane&);
   const gl::Texture& shown() const { return shown_; }
   const gl::Texture& values() const { return values_; }  ///< only for a slice of a volume
@@ -33,11 +54,13 @@ class SliceTextures {
   struct Key {
     std::int64_t generation = -1;
     CutPlane plane;
-    Window window;
-    std::string map;
+    gl::Slab slab;
     std::uint64_t source = 0;
+    SliceColors colors;
+    std::optional<SegmentMark> segment;
   };
   static bool same(const Key&, const Key&, bool values_only);
+  void update(Frame&, const gl::GlDisplayVolume::Front&, gl::VolumeSlicer&, Key);
   Key key_;
   gl::Texture values_, shown_;
 };
@@ -49,12 +72,18 @@ double fitting_pixel(const VolumeGrid&, const ImVec2& pane);
 void drag_window(Frame&, const Hands&);                     ///< right button: level up and down, width across
 bool pan_and_zoom(Frame&, const Hands&, const PlaneMap&);   ///< middle button or shift, ctrl + wheel
 bool use_tools(Frame&, const Hands&, const PlaneMap&);      ///< left button, unless the tool is the crosshair
-bool choose_window(Frame&, const Hands&, const PlaneMap&);  ///< ctrl + left button: window from a rectangle's values
+bool paint_segment(Frame&, const Hands&, const PlaneMap&);  ///< left button, with the tools paint and erase
+bool drag_box(Frame&, const Hands&, const PlaneMap&);       ///< left button, with the tool box: the crop box
+bool move_pinned(Frame&, const Hands&, const PlaneMap&);    ///< left button, with the tool move A: Ctrl turns it
+bool choose_window(Frame&, const Hands&, const PlaneMap&);  ///< ctrl + left button: a rectangle whose values fill it
 
 /// A double click enlarges this pane, another one restores the layout; returns whether it did.
 bool enlarge(Frame&, const Hands&, const std::string& pane);
 
-/// Draws the measurements in the plane (within half a voxel), and the unfinished one.
+/// The crop box where the plane cuts it, while it is in use or the tool is the box.
+void draw_crop_box(Frame&, const PlaneMap&);
+
+/// Measurements that lie in the plane (within half a voxel), and the one in the making.
 void draw_measurements(Frame&, const Hands&, const PlaneMap&);
 
 }  // namespace backlit::viewer

@@ -128,7 +128,8 @@ void VolumePane::draw_volume(Frame& frame, const Rect& rect, const Look& now) {
 void VolumePane::draw_compared(Frame& frame, const Rect& rect, const Look& now, const std::string& mode) {
   if (!frame.has_volume()) return;
   if (!pinned_) pinned_ = std::make_unique<VolumePicture>(context_);
-  const bool a_sharp = pinned_->update(frame.model.pinned_front(), now), b_sharp = volume_.update(frame.front, now);
+  const bool a_sharp = pinned_->update(frame.model.pinned_front(), pinned_look(frame.next, frame.status, now)),
+             b_sharp = volume_.update(frame.front, now);
   note_text("3-D picture", a_sharp && b_sharp ? "sharp" : "coarse");
   if (!a_sharp || !b_sharp) frame.again();
   if (mode == "side") {
@@ -144,6 +145,7 @@ void VolumePane::draw_compared(Frame& frame, const Rect& rect, const Look& now, 
     return draw_texture(rect, difference_);
   }
   draw_texture(rect, mode == "flicker" && frame.flicker() ? pinned_->shown() : volume_.shown());
+  if (mode == "overlay") draw_texture(rect, pinned_->shown(), false, frame.next.pinned.opacity);
   if (mode != "wipe") return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float x = rect.min.x + static_cast<float>(frame.next.layout.wipe) * rect.size.x;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <backlit/core/parameter.hpp>
+#include <backlit/preprocess/corrections.hpp>
 
 namespace backlit {
 
@@ -40,17 +41,25 @@ std::string to_text(const ViewRange&);
 /// Throws InputError(where) for anything else.
 void from_text(ViewRange&, const std::string& text, const std::string& where);
 
+/// Which corrections are made besides those that are asked for one by one.
+enum class CorrectionSource {
+  file,      ///< those of the scan file
+  none,      ///< none
+  automatic  ///< those that the projections need, see choose_corrections()
+};
+
 struct PreparationOptions {
   CenterOption center{};
   ViewRange views{};
-  std::int64_t stripes = 0;  ///< window of remove_stripes() in columns, odd; 0: stripes stay
+  CorrectionSource correct = CorrectionSource::file;
+  CorrectionOptions corrections{};  ///< members that differ from the defaults replace those of `correct`
 
   bool operator==(const PreparationOptions&) const = default;
 };
 
-/// Parameter `stripes`.
-Parameter stripes_parameter(std::int64_t& stripes);
-/// Parameters `center`, `views` and `stripes`.
+/// Parameter `correct`.
+Parameter correct_parameter(CorrectionSource&);
+/// Parameters `center` and `views`; those of corrections are correct_parameter() and describe(CorrectionOptions&).
 Parameters describe(PreparationOptions&);
 
 }  // namespace backlit

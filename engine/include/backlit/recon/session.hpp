@@ -18,7 +18,8 @@
 #include <backlit/device/device_options.hpp>
 #include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/scans/scan_file.hpp>
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/choose_corrections.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
 #include <backlit/preprocess/preparation.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include <backlit/recon/reconstruction.hpp>
@@ -89,9 +90,9 @@ class SessionRun {
 ///     save_volume(result.volume, "tooth.mha");
 class Session {
  public:
-  /// Loads a scan and prepares it: converts counts to line integrals, removes stripes, finds or sets the axis and
-  /// selects views. Stages "flats", "darks", "counts", "stripes", "read", "find center". Throws InputError and
-  /// Cancelled.
+  /// Loads a scan and prepares it: counts become line integrals, corrections are made, the axis is found or set, views
+  /// are selected. Stages "flats", "darks", "counts", "look for faults", "read", those of corrections, "find center".
+  /// Throws InputError, and Cancelled.
   static Session open(const std::filesystem::path&, const SessionOptions& = {}, const Watch& = {});
   /// The same for the result of load_scan(), or for a ScanFile that a program made. Its `projections` may still be
   /// arriving.
@@ -106,10 +107,12 @@ class Session {
   const SessionOptions& options() const { return options_; }
   /// The scan with the centre and the views that the options name.
   const Scan& scan() const { return scan_; }
-  /// Line integrals of all views with the file's own geometry, stripes removed; null when the scan has no projections.
-  /// The object stays the same while the window for stripes stays the same.
-  const std::shared_ptr<ProjectionSource>& measured() const { return smooth_; }
-  /// Line integrals of scan(); null when the scan has no projections.
+  /// Line integrals of all views under the file's own geometry, corrected; null when the scan has none. The same
+  /// object as long as the corrections are the same.
+  const std::shared_ptr<ProjectionSource>& measured() const { return final_.source; }
+  /// The corrections that were made, wherever they were asked for.
+  CorrectionOptions corrections() const;
+  /// Line integrals of scan(); null when the scan has none.
   const std::shared_ptr<ProjectionSource>& projections() const { return projections_; }
   /// projections(). Throws InputError when the scan has none.
   const std::shared_ptr<ProjectionSource>& require_projections() const;
@@ -121,7 +124,7 @@ class Session {
 
   /// Replaces the options; only the stages that they change are repeated. When it throws, nothing has changed.
   void change(const SessionOptions&, const Watch& = {});
-  /// The axis found in the projections, whatever the options say. It is searched once for each window for stripes.
+  /// The axis as the projections show it, whatever the options. Looked for once as long as corrections stay the same.
   const CenterEstimate& found_center(const Watch& = {});
   /// Advice on using a method with this scan, in sentences. Reads up to 16 views, once.
   std::vector<std::string> advice(const Method&);
@@ -135,7 +138,10 @@ class Session {
  private:
   void prepare(const SessionOptions&, const Watch&);
   double center_for(const CenterOption&, const Watch&);
-  void remove_rings(std::int64_t window, const Watch&);
+  /// The corrections that `preparation` means for this scan.
+  CorrectionOptions corrections_for(const PreparationOptions&, const Watch&);
+  void correct_projections(const CorrectionOptions&, const Watch&);
+  void correct_by_volume(const CorrectionOptions&, const Scan&, const SessionOptions&, const Watch&);
   Method with_volumes(Method, const Watch&) const;
   std::shared_ptr<Backend> backend_for(const Method&, const BackendUse&, SessionReport&);
 
@@ -143,9 +149,16 @@ class Session {
   SessionOptions options_;
   std::shared_ptr<CorrectionReport> repairs_;    ///< null unless the file holds counts
   std::shared_ptr<ProjectionSource> corrected_;  ///< line integrals of all views
-  std::shared_ptr<ProjectionSource> smooth_;     ///< corrected_ without stripes
-  std::int64_t stripes_ = 0;                     ///< window for which smooth_ was made
-  std::optional<CenterEstimate> found_;          ///< centre found in smooth_
+  std::optional<ChosenCorrections> chosen_;      ///< for corrected_
+  struct Corrected {
+    std::shared_ptr<ProjectionSource> source;
+    CorrectionOptions options;      ///< of the last corrections
+    std::vector<std::string> done;  ///< by all
+    std::vector<View> views;        ///< under which the volume was reconstructed on the way; empty where none was
+  };
+  Corrected clean_;                      ///< corrected_ with the corrections of projections
+  Corrected final_;                      ///< clean_ with those that need a volume
+  std::optional<CenterEstimate> found_;  ///< of clean_
   std::shared_ptr<ProjectionSource> projections_;
   Scan scan_;
   SessionReport report_;

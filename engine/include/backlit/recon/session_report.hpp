@@ -21,6 +21,9 @@ struct SessionReport {
   std::int64_t dead_pixels = 0;        ///< pixels of counts that are interpolated in every view
   std::int64_t replaced_readings = 0;  ///< readings at or below dark, in the views read so far
 
+  std::vector<std::string> corrections;  ///< "zingers: 12 readings", in the order in which they were made
+  std::vector<std::string> faults;       ///< found, or looked for and not found, where corrections were chosen
+
   double center_px = 0;      ///< column, from 0, on which the rotation axis projects
   std::string center_from;   ///< why it is that one
   VolumeGrid grid;           ///< grid of the volume
@@ -54,7 +57,7 @@ void add_run(SessionReport&, const Backend&, const Reconstruction&, const Method
 
 /// Names and texts, one a line, for people.
 using ReportLines = std::vector<std::pair<std::string, std::string>>;
-/// The loaded data: scan, repairs, rotation centre, volume.
+/// The loaded data: scan, repairs, corrections, rotation centre, volume.
 ReportLines scan_lines(const SessionReport&);
 /// The run: method, device, memory, time, residual.
 ReportLines run_lines(const SessionReport&);

@@ -83,8 +83,4 @@ class Classifier {
 /// The opacity of a step, from the opacity over `depth` (both mm): 1~-~(1~-~opacity)^(step/depth).
 double corrected_opacity(double opacity, double step, double depth);
 
-/// The name of a shipped transfer function that suits a volume: bone, soft-tissue or metal, by the upper end of its
-/// window. `tooth` where values are not like a body's attenuation of X-rays in 1/mm.
-std::string suitable_transfer_function(const ValueScale&);
-
 }  // namespace backlit

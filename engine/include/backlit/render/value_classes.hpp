@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include <backlit/geometry/volume_grid.hpp>
 #include <backlit/render/transfer_function.hpp>
 
 namespace backlit {
@@ -25,9 +26,16 @@ struct ValueClasses {
 /// all thresholds are that value.
 ValueClasses value_classes(std::span<const float> sorted);
 
-/// A transfer function that shows the whole object, with its denser part visible through it. In the volume's values.
-TransferFunction fitting_transfer_function(const ValueClasses&);
-/// A value for an isosurface: of the denser part where there is one, else of the object.
+/// The same of values in any order, of many of which every n-th is taken; those that are not finite are left out.
+ValueClasses classes_of(std::span<const float> values);
+
+/// Whether a volume is so much wider than high that its axial slices are what there is to see.
+bool is_flat(const VolumeGrid&);
+
+/// The transfer function `auto`: shows the object as a whole, its denser part through it where there is one. In the
+/// volume's values. What is seen through is as thick as the volume, of a flat one as thick as that is high.
+TransferFunction fitting_transfer_function(const ValueClasses&, const VolumeGrid&);
+/// A surface that is worth seeing: of the denser part, else of the object.
 double fitting_iso(const ValueClasses&);
 
 }  // namespace backlit

@@ -60,7 +60,4 @@ inline constexpr double full_light_gradient = 0.05;
 /// Number of halvings of a step to find a surface.
 inline constexpr int bisections = 10;
 
-/// The default: the middle of the window, between most of the volume and its brightest part.
-inline double suitable_iso(const Window& w) { return 0.5 * (w.low + w.high); }
-
 }  // namespace backlit

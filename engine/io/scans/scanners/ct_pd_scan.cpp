@@ -47,7 +47,7 @@ Frame read_frame(const fs::path& path, const dicom::DataSet& set) {
   f.spot_angle = set.number(ct_pd::spot_angle, 'f').value_or(0);
   f.spot_z = set.number(ct_pd::spot_z, 'f').value_or(0);
   f.spot_radius = set.number(ct_pd::spot_radius, 'f').value_or(0);
-  f.instance = static_cast<std::int64_t>(set.number(tags::instance_number, 't').value_or(0));
+  f.instance = set.integer(tags::instance_number, 't', 0);
   if (!(f.radius > 0) || !(f.distance > f.radius))
     throw InputError(set.file(),
                      fmt::format("the axis is {} mm from the focal centre, the detector {}", f.radius, f.distance),
@@ -143,8 +143,8 @@ Layout read_layout(const dicom::DataSet& set, const std::vector<Frame>& frames, 
     return value;
   };
   const dicom::PixelFormat& image = frames.front().pixels;
-  d.rows = static_cast<std::int64_t>(set.require(ct_pd::rows, 'u', "rows of the detector"));
-  d.columns = static_cast<std::int64_t>(set.require(ct_pd::columns, 'u', "columns of the detector"));
+  d.rows = set.integer(ct_pd::rows, 'u', 0);
+  d.columns = set.integer(ct_pd::columns, 'u', 0);
   layout.transposed = image.rows == d.columns && image.columns == d.rows;
   if (!layout.transposed && (image.rows != d.rows || image.columns != d.columns))
     throw InputError(

@@ -9,7 +9,7 @@
 #include <backlit/data/placed_views.hpp>
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/volumes/stack_source.hpp>
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
 #include <backlit/preprocess/turning_sense.hpp>
 #include "io/scans/scan_notes.hpp"
 #include "io/scans/scanners/header_fields.hpp"

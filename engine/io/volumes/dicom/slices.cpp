@@ -26,8 +26,8 @@ std::optional<Slice> read_slice(const fs::path& file) {
   s.offset = set.pixel_offset();
   s.pixels = pixel_format(set);
   s.series = set.text(tags::series_uid);
-  s.series_number = static_cast<int>(set.number(tags::series_number, 't').value_or(0));
-  s.instance = static_cast<int>(set.number(tags::instance_number, 't').value_or(0));
+  s.series_number = set.integer(tags::series_number, 't', 0);
+  s.instance = set.integer(tags::instance_number, 't', 0);
   if (set.has(tags::position)) s.position = set.require_many(tags::position, 't', 3, "position of the image");
   if (set.has(tags::orientation))
     s.orientation = set.require_many(tags::orientation, 't', 6, "directions of the image");

@@ -125,6 +125,8 @@ void Array::set_shape(const json& shape, const json& chunks) {
   if (dimensions_ < 2 || dimensions_ > 8 || chunks.size() != dimensions_)
     throw InputError(where_, fmt::format("has {} axes", dimensions_), "2 or 3 axes of space are read");
   for (std::size_t i = 0; i < dimensions_; ++i) {
+    if (!shape[i].is_number_integer() || !chunks[i].is_number_integer())
+      throw InputError(where_, fmt::format("axis {} has no whole number of values", i), "the file is damaged");
     const auto size = shape[i].get<std::int64_t>(), chunk = chunks[i].get<std::int64_t>();
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (size < 1 || chunk < 1 || size > most || chunk > most)

@@ -11,6 +11,7 @@
 #include <backlit/geometry/default_grid.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
+#include <backlit/preprocess/corrections.hpp>
 
 namespace backlit {
 
@@ -30,7 +31,8 @@ struct ScanFile {
   std::vector<double> angles_deg;    ///< one a view where the trajectory has angles, else empty
   std::optional<VolumeGrid> volume;  ///< [volume], when given
   Kind kind = Kind::line_integrals;
-  std::shared_ptr<ProjectionSource> projections;  ///< multiplied by [data] scale; null when the file has no [data]
+  CorrectionOptions corrections{};                ///< [corrections]
+  std::shared_ptr<ProjectionSource> projections;  ///< times [data] scale; null when the file has no [data]
   std::shared_ptr<ProjectionSource> flats;        ///< counts with the beam on and no object; null when there are none
   std::shared_ptr<ProjectionSource> darks;        ///< counts with the beam off; null when there are none
   std::string trajectory_toml;                    ///< [detector] and [trajectory] or [[view]] for ScanWriteOptions
@@ -64,6 +66,7 @@ struct ScanWriteOptions {
   std::string scan{};             ///< in place of the paths above: a scan of another format that holds the data
   ScanFile::Kind kind = ScanFile::Kind::line_integrals;
   std::optional<VolumeGrid> volume{};
+  CorrectionOptions corrections{};
 };
 
 /// The text of a `.scan.toml` that load_scan() reads back; `where` names it in errors.

@@ -1,4 +1,4 @@
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
 
 #include <fmt/format.h>
 
@@ -215,48 +215,6 @@ class CorrectedCounts final : public ProjectionSource, public ReadsRows {
   CountScale scale_;  ///< empty when counts are not 16-bit, or there is no flat
 };
 
-class WithoutStripes final : public ProjectionSource, public ReadsRows {
- public:
-  WithoutStripes(std::shared_ptr<ProjectionSource> source, std::int64_t window, const Watch& watch)
-      : source_(std::move(source)) {
-    if (window < 3 || window % 2 == 0)
-      throw InputError("stripes", fmt::format("a window of {} columns", window), "give an odd number, 3 or more");
-    const Detector& d = scan().detector;
-    std::vector<double> mean(static_cast<std::size_t>(d.pixels()));
-    std::vector<float> view(mean.size());
-    watch.begin("stripes", scan().view_count(), "views");
-    for (std::int64_t i = 0; i < scan().view_count(); ++i) {
-      source_->read(i, 1, view);
-      for (std::size_t p = 0; p < mean.size(); ++p) mean[p] += view[p] / static_cast<double>(scan().view_count());
-      watch.advance(1);
-    }
-    watch.end();
-    // The median of the neighbours follows the object's edges and ignores the stripe itself.
-    const std::int64_t half = window / 2;
-    std::vector<double> near;
-    for (std::int64_t r = 0; r < d.rows; ++r)
-      for (std::int64_t c = 0; c < d.columns; ++c) {
-        const auto row = mean.begin() + static_cast<std::ptrdiff_t>(r * d.columns);
-        const std::int64_t reach = std::min({half, c, d.columns - 1 - c});  // symmetric, so that slopes stay
-        near.assign(row + static_cast<std::ptrdiff_t>(c - reach), row + static_cast<std::ptrdiff_t>(c + reach + 1));
-        std::nth_element(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(reach), near.end());
-        stripe_.push_back(
-            static_cast<float>(row[static_cast<std::ptrdiff_t>(c)] - near[static_cast<std::size_t>(reach)]));
-      }
-  }
-
-  const Scan& scan() const override { return source_->scan(); }
-  void look_at_rows(const IndexRange& rows) override { backlit::look_at_rows(*source_, rows); }
-  void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
-    source_->read(first, count, out);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] -= stripe_[i % stripe_.size()];
-  }
-
- private:
-  std::shared_ptr<ProjectionSource> source_;
-  std::vector<float> stripe_;
-};
-
 }  // namespace
 
 std::shared_ptr<ProjectionSource> correct_counts(std::shared_ptr<ProjectionSource> counts,
@@ -264,11 +222,6 @@ std::shared_ptr<ProjectionSource> correct_counts(std::shared_ptr<ProjectionSourc
                                                  std::shared_ptr<ProjectionSource> darks,
                                                  std::shared_ptr<CorrectionReport> report, const Watch& watch) {
   return std::make_shared<CorrectedCounts>(std::move(counts), flats.get(), darks.get(), std::move(report), watch);
-}
-
-std::shared_ptr<ProjectionSource> remove_stripes(std::shared_ptr<ProjectionSource> source, std::int64_t window,
-                                                 const Watch& watch) {
-  return std::make_shared<WithoutStripes>(std::move(source), window, watch);
 }
 
 }  // namespace backlit

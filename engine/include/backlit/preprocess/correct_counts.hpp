@@ -30,9 +30,4 @@ std::shared_ptr<ProjectionSource> correct_counts(std::shared_ptr<ProjectionSourc
                                                  std::shared_ptr<ProjectionSource> darks,
                                                  std::shared_ptr<CorrectionReport> report, const Watch& = {});
 
-/// Suppresses rings. For each pixel it subtracts the difference between the mean over all views and that mean smoothed
-/// along the row (window in columns, odd). The constructor reads the source once, stage "stripes".
-std::shared_ptr<ProjectionSource> remove_stripes(std::shared_ptr<ProjectionSource> source, std::int64_t window,
-                                                 const Watch& = {});
-
 }  // namespace backlit

@@ -1,4 +1,4 @@
-#include <backlit/preprocess/correction.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -63,26 +63,6 @@ TEST_CASE("corrections refuse frames of another size and dark where flat should 
                     "flats: 6 x 5 pixels where the projections have 7 x 5; give frames of the same size");
   CHECK_THROWS_WITH(correct_counts(frames(2, 10), frames(1, 5), frames(1, 20), nullptr),
                     "counts: no pixel reads above dark; check that flats and darks are not exchanged");
-}
-
-TEST_CASE("stripes shrink and the object stays") {
-  const Detector line{60, 1, 1, 1};
-  Projections p({line, parallel_views(line, equal_angles(40, 0, 180))});
-  for (std::int64_t v = 0; v < 40; ++v)
-    for (std::int64_t c = 0; c < 60; ++c)
-      p.at(v, 0, c) =
-          static_cast<float>(1 + 0.02 * static_cast<double>(c) + 0.1 * std::sin(0.3 * static_cast<double>(v)));
-  Projections clean(p.scan, p.values.clone());
-  for (std::int64_t v = 0; v < 40; ++v) {
-    p.at(v, 0, 20) += 0.2f;
-    p.at(v, 0, 41) -= 0.1f;
-  }
-  const auto source = remove_stripes(std::make_shared<MemorySource>(std::move(p)), 9);
-  std::vector<float> out(40 * 60);
-  source->read(0, 40, out);
-  for (std::size_t i = 0; i < out.size(); ++i)
-    CHECK(std::abs(out[i] - clean.values[static_cast<std::int64_t>(i)]) < 0.021f);
-  CHECK_THROWS_WITH(remove_stripes(source, 4), "stripes: a window of 4 columns; give an odd number, 3 or more");
 }
 
 TEST_CASE("a view without a reading above dark is refused by its number") {
@@ -176,9 +156,8 @@ struct StopAfter final : Progress {
 TEST_CASE("corrections tell how far they are and stop when asked") {
   StopAfter all(1000), some(10);
   const auto source = correct_counts(frames(40, 10), frames(70, 20), frames(5, 1), nullptr, {all, all.cancel});
-  remove_stripes(source, 3, {all, all.cancel});
-  CHECK(all.stages == std::vector<std::string>{"darks", "flats", "counts", "stripes"});
-  CHECK(all.done == 5 + 64 + 32 + 40);
+  CHECK(all.stages == std::vector<std::string>{"darks", "flats", "counts"});
+  CHECK(all.done == 5 + 64 + 32);
   CHECK(all.done == all.expected);
   CHECK_THROWS_AS(correct_counts(frames(40, 10), frames(70, 20), frames(5, 1), nullptr, {some, some.cancel}),
                   Cancelled);

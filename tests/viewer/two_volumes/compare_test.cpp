@@ -25,8 +25,8 @@ TEST_CASE("A pinned volume stays while others come, how far they are apart is to
   const Metrics near = w.model.status().compared->metrics;
   CHECK(near.rmse > 1e-5);
   CHECK(near.ssim < 0.999);
-  CHECK(w.model.status().pinned->made_by.recon.method.text("cutoff") == "1");
-  // A volume on another grid, with a larger difference.
+  CHECK(w.model.status().pinned->made_by->recon.method.text("cutoff") == "1");
+  // A volume on another grid, farther away still.
   w.act("set center_shift 4");
   w.act("grid 33");
   REQUIRE(w.settle());

@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+void range_rows(Frame& frame, const Parameters& list) {
+  SegmentState& s = frame.next.segment;
+  const auto [low, high] = frame.model.segment_range();
+  const Histogram* h = frame.status.histogram.get();
+  const double most = h ? h->high : 1, speed = h ? (h->high - h->low) / 1000 : 0.001;
+  double from = low, to = std::isfinite(high) ? high : most;
+  Parameter lower = of(list, "segment_low"), upper = of(list, "segment_high");
+  lower.target = &from;
+  upper.target = &to;
+  const bool changed = parameter_row(lower, speed), changed_too = parameter_row(upper, speed);
+  if ((changed || changed_too) && from < to) {
+    s.low = from;
+    s.high = to;
+    frame.edited("segment");
+  }
+  if (s.low < s.high && ImGui::Button("Automatic range", {-1, 0})) frame.act("segment", {"auto"});
+}
+
+void brush_rows(Frame& frame, const Parameters& list) {
+  const float width = (ImGui::GetContentRegionAvail().x - 2 * 3) / 3;
+  std::string& tool = frame.next.layout.tool;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3, ImGui::GetStyle().ItemSpacing.y});
+  const auto choose = [&](const char* label, const char* name, const char* help) {
+    if (!toggle_button(label, tool == name, help, {width, 0})) return;
+    tool = tool == name ? "crosshair" : name;
+    frame.edited("tool");
+  };
+  choose("Paint", "paint", "Drag in a slice: balls of the brush are added");
+  ImGui::SameLine();
+  choose("Erase", "erase", "Drag in a slice: balls of the brush are taken away");
+  ImGui::SameLine();
+  ImGui::BeginDisabled(frame.next.segment.balls.empty());
+  if (ImGui::Button("Clear brush", {width, 0})) frame.act("brush clear");
+  ImGui::EndDisabled();
+  name_item("Clear brush");
+  ImGui::PopStyleVar();
+  edit_row(frame, of(list, "brush"), 0.05);
+}
+
+void numbers(Frame& frame) {
+  ImGui::BeginDisabled(frame.status.running || !frame.has_volume());
+  if (ImGui::Button("Volume and surface", {-1, 0})) frame.act("segment numbers");
+  name_item("Volume and surface");
+  tooltip("Within the surface at the range's values (marching cubes), and of that surface");
+  if (ImGui::Button("Save surface ...", {-1, 0})) frame.act("export surface");
+  name_item("Save surface ...");
+  tooltip("As .stl or .ply, in mm");
+  ImGui::EndDisabled();
+  const auto& made = frame.status.segment;
+  if (!made || !(made->of == frame.next.segment) || made->found.generation != frame.status.generation) return;
+  const char* unit = frame.length_unit();
+  fact("volume", fmt::format("{:.6g} {}³", made->found.volume, unit));
+  fact("surface", fmt::format("{:.6g} {}²", made->found.surface, unit));
+  fact("voxels", grouped(made->found.voxels));
+}
+
+}  // namespace
+
+void segment_panel(Frame& frame) {
+  if (!section("Segment", true)) return;
+  Parameters list;
+  for (StateSection& s : describe(frame.next))
+    if (s.name == "segment") list = std::move(s.parameters);
+  edit_row(frame, of(list, "segment"));
+  if (!frame.next.segment.shown) return;
+  range_rows(frame, list);
+  brush_rows(frame, list);
+  numbers(frame);
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,53 @@
+#include <backlit/recon/volume_tools.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <backlit/geometry/default_grid.hpp>
+#include <backlit/projectors/ct_options.hpp>
+#include <backlit/projectors/linear_operator.hpp>
+#include <backlit/recon/methods/fdk.hpp>
+#include <backlit/recon/reconstruction.hpp>
+
+namespace backlit {
+namespace {
+
+VolumeGrid coarse_grid(const Scan& scan, std::int64_t slices, std::int64_t most) {
+  VolumeGrid grid = default_grid(scan);
+  const double larger =
+      std::max(1.0, static_cast<double>(std::max(grid.size[0], grid.size[1])) / static_cast<double>(most));
+  for (std::size_t a = 0; a < 3; ++a)
+    grid.size[a] = std::max<std::int64_t>(1, std::llround(static_cast<double>(grid.size[a]) / larger));
+  grid.spacing *= larger;
+  if (slices > 0) grid.size[2] = std::min(slices, grid.size[2]);
+  return grid;
+}
+
+Volume reconstruct(Backend& backend, const Projections& p, std::int64_t slices, std::int64_t most, const Watch& watch) {
+  const auto source = std::make_shared<MemorySource>(Projections(p.scan, p.values.clone()));
+  const auto run = make_reconstruction(backend, source, coarse_grid(p.scan, slices, most), FdkOptions{});
+  while (run->step() != Reconstruction::Status::finished) watch.advance(0);
+  return run->download();
+}
+
+Projections project(Backend& backend, const Volume& volume, const Scan& scan) {
+  CtOptions options;
+  options.model = Model::joseph;
+  const auto projector = backend.make_ct(volume.grid, scan, options);
+  const ArrayPtr x = projector->make_domain();
+  const ArrayPtr y = projector->make_range(scan.view_count());
+  backend.upload(volume.values.span(), *x);
+  projector->forward(*x, *y, projector->all(), Write::overwrite);
+  Projections out(scan);
+  backend.download(*y, out.values.span());
+  return out;
+}
+
+}  // namespace
+
+VolumeTools make_volume_tools(std::shared_ptr<Backend> backend, const Watch& watch, std::int64_t most) {
+  return {[=](const Projections& p, std::int64_t slices) { return reconstruct(*backend, p, slices, most, watch); },
+          [=](const Volume& volume, const Scan& scan) { return project(*backend, volume, scan); }};
+}
+
+}  // namespace backlit

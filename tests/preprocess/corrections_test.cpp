@@ -1,0 +1,194 @@
+// Corrections take away what was added to phantoms' exact integrals, and nothing from clean ones.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+
+#include <backlit/core/error.hpp>
+#include <backlit/geometry/trajectory.hpp>
+#include <backlit/phantom/phantom.hpp>
+#include <backlit/preprocess/choose_corrections.hpp>
+#include <backlit/preprocess/corrections.hpp>
+
+using namespace backlit;
+
+namespace {
+
+constexpr std::int64_t views = 151;
+
+/// The FORBILD head, 3 rows of 251 pixels of 1.15 mm in 151 views.
+Projections head(double photons = 0) {
+  const Detector d{251, 3, 1.15, 1.15, Detector::Shape::flat, 0};
+  Projections p(Scan{d, parallel_views(d, equal_angles(views, 0, 180))});
+  project_phantom(load_phantom("forbild-head"), p.scan, 0, views, 1, p.values.span());
+  for (std::int64_t v = 0; photons > 0 && v < views; ++v) add_noise({photons}, v, p.view(v));
+  return p;
+}
+
+std::shared_ptr<ProjectionSource> source_of(const Projections& p) {
+  return std::make_shared<MemorySource>(Projections(p.scan, p.values.clone()));
+}
+
+Projections corrected(const Projections& p, const CorrectionOptions& options) {
+  return read_all(*apply_corrections(source_of(p), options).source);
+}
+
+double rms(const Projections& a, const Projections& b) {
+  double sum = 0;  // not a number where a value is none
+  for (std::int64_t i = 0; i < a.values.size(); ++i)
+    sum += std::pow(static_cast<double>(a.values[i]) - static_cast<double>(b.values[i]), 2);
+  return std::sqrt(sum / static_cast<double>(a.values.size()));
+}
+
+/// Of the means over the views: what makes rings.
+double ring_rms(const Projections& a, const Projections& b) {
+  double sum = 0;
+  const std::int64_t pixels = a.scan.detector.pixels();
+  for (std::int64_t p = 0; p < pixels; ++p) {
+    double mean = 0;
+    for (std::int64_t v = 0; v < views; ++v)
+      mean += static_cast<double>(a.values[v * pixels + p]) - static_cast<double>(b.values[v * pixels + p]);
+    sum += mean * mean / static_cast<double>(views * views);
+  }
+  return std::sqrt(sum / static_cast<double>(pixels));
+}
+
+/// On every fourth pixel or so.
+void add_stripes(Projections& p, double size, unsigned seed = 7) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> stripe(0, static_cast<float>(size));
+  for (std::int64_t r = 0; r < p.scan.detector.rows; ++r)
+    for (std::int64_t c = 0; c < p.scan.detector.columns; ++c) {
+      const float offset = random() % 4 == 0 ? stripe(random) : 0.0f;
+      for (std::int64_t v = 0; v < p.scan.view_count(); ++v) p.at(v, r, c) += offset;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("Each method of removing stripes reduces known ones and keeps the object") {
+  const Projections clean = head(1e5);
+  Projections striped(clean.scan, clean.values.clone());
+  add_stripes(striped, 0.05);
+  const double before = ring_rms(striped, clean);
+  for (const StripeMethod method :
+       {StripeMethod::mean, StripeMethod::sorting, StripeMethod::filtering, StripeMethod::fitting}) {
+    const CorrectionOptions options{.stripes = 9, .stripe_method = method};
+    const double after = ring_rms(corrected(striped, options), clean), harm = rms(corrected(clean, options), clean);
+    CAPTURE(static_cast<int>(method), before, after, harm, rms(clean, head()));
+    const bool ranks = method == StripeMethod::sorting || method == StripeMethod::filtering;
+    CHECK(after < (ranks ? 0.5 : 0.7) * before);
+    CHECK(harm < 0.05);
+  }
+}
+
+TEST_CASE("Large stripes are found and levelled") {
+  const Projections clean = head(1e5);
+  Projections striped(clean.scan, clean.values.clone());
+  for (std::int64_t v = 0; v < views; ++v)
+    for (std::int64_t r = 0; r < 3; ++r)
+      for (const std::int64_t c : {80, 81, 82, 83, 180, 181, 182}) striped.at(v, r, c) += c < 100 ? 0.3f : -0.25f;
+  const auto result = apply_corrections(source_of(striped), {.large_stripes = 3});
+  REQUIRE(result.done.size() == 1);
+  INFO(result.done[0]);
+  CHECK(ring_rms(read_all(*result.source), clean) < 0.6 * ring_rms(striped, clean));
+  CHECK(rms(corrected(clean, {.large_stripes = 3}), clean) < 0.03);
+}
+
+TEST_CASE("Columns that do not respond or fluctuate are interpolated") {
+  const Projections clean = head(1e5);
+  Projections bad(clean.scan, clean.values.clone());
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> any(0, 4);
+  for (std::int64_t v = 0; v < views; ++v)
+    for (std::int64_t r = 0; r < 3; ++r) {
+      bad.at(v, r, 110) = 1.5f;
+      bad.at(v, r, 160) = any(random);
+    }
+  CHECK(rms(corrected(bad, {.dead_stripes = 3}), clean) < 0.25 * rms(bad, clean));
+  CHECK(rms(corrected(clean, {.dead_stripes = 3}), clean) < 0.03);
+}
+
+TEST_CASE("Zingers are replaced and edges stay") {
+  for (const double photons : {0.0, 1e4}) {
+    const Projections clean = head(photons);
+    Projections hit(clean.scan, clean.values.clone());
+    std::mt19937 random(11);
+    std::uniform_int_distribution<std::int64_t> any(0, hit.values.size() - 1);
+    for (int i = 0; i < 200; ++i) hit.values[any(random)] -= 2;
+    CHECK(rms(corrected(hit, {.zingers = 8}), clean) < 0.15 * rms(hit, clean));
+    CHECK(rms(corrected(clean, {.zingers = 8}), clean) < 0.002);
+  }
+}
+
+TEST_CASE("Defective pixels are interpolated and edges stay") {
+  for (const double photons : {0.0, 1e5}) {
+    const Projections clean = head(photons);
+    Projections bad(clean.scan, clean.values.clone());
+    std::mt19937 random(3);
+    std::uniform_real_distribution<float> any(0, 3);
+    for (std::int64_t v = 0; v < views; ++v) {
+      bad.at(v, 2, 120) += 0.8f;        // hot
+      bad.at(v, 0, 0) = 5;              // in a corner
+      bad.at(v, 1, 199) = any(random);  // erratic
+    }
+    const auto result = apply_corrections(source_of(bad), {.defects = 10});
+    INFO(result.done[0]);
+    CHECK(rms(read_all(*result.source), clean) < 0.2 * rms(bad, clean));
+    CHECK(rms(corrected(clean, {.defects = 10}), clean) < 0.005);
+  }
+}
+
+TEST_CASE("Corrections are chosen where the projections need them") {
+  CHECK(choose_corrections(*source_of(head())).options == CorrectionOptions{});
+  for (const double photons : {1e3, 1e4, 1e6}) {
+    const Projections clean = head(photons);
+    const ChosenCorrections nothing = choose_corrections(*source_of(clean));
+    CAPTURE(photons, nothing.reasons, to_text(nothing.options));
+    CHECK(nothing.options == CorrectionOptions{});
+    CHECK(nothing.reasons.size() == 3);
+  }
+  const Projections clean = head(1e5);
+  Projections striped(clean.scan, clean.values.clone());
+  add_stripes(striped, 0.03);
+  const ChosenCorrections rings = choose_corrections(*source_of(striped));
+  CHECK(rings.options.stripes > 0);
+  CHECK(over(rings.options, {}).zingers == 0);
+  Projections hit(clean.scan, clean.values.clone());
+  for (std::int64_t i = 100; i < hit.values.size(); i += 4001) hit.values[i] -= 2;
+  const ChosenCorrections zingers = choose_corrections(*source_of(hit));
+  CHECK(zingers.options.zingers > 0);
+  CHECK(zingers.options.stripes == 0);
+  Projections bad(clean.scan, clean.values.clone());
+  for (std::int64_t v = 0; v < views; ++v) bad.at(v, 2, 120) += 1;
+  const ChosenCorrections defects = choose_corrections(*source_of(bad));
+  CHECK(defects.options == CorrectionOptions{.defects = 10});
+}
+
+TEST_CASE("Corrections are off by default, refuse what does not fit, and take small scans") {
+  const auto source = source_of(head());
+  CHECK(apply_corrections(source, {}).source == source);
+  CHECK_THROWS_WITH(apply_corrections(source, {.stripes = 4}), Catch::StartsWith("stripes: 4 is not a window"));
+  CHECK_THROWS_WITH(apply_corrections(source, {.zingers = -1}), Catch::StartsWith("zingers: -1 is outside"));
+  const Detector one{1, 1, 1, 1, Detector::Shape::flat, 0}, narrow{3, 2, 1, 1, Detector::Shape::flat, 0};
+  for (const Detector& d : {one, narrow})
+    for (const std::int64_t few : {1, 2}) {
+      Projections p(Scan{d, parallel_views(d, equal_angles(few, 0, 180))});
+      for (float& v : p.values) v = 1;
+      CorrectionOptions all{.defects = 10, .zingers = 8, .dead_stripes = 3, .large_stripes = 3, .stripes = 5};
+      for (const StripeMethod method :
+           {StripeMethod::mean, StripeMethod::sorting, StripeMethod::filtering, StripeMethod::fitting}) {
+        all.stripe_method = method;
+        CHECK(rms(corrected(p, all), p) < 1e-6);
+      }
+    }
+}
+
+TEST_CASE("Options that differ from the defaults replace others one by one") {
+  const CorrectionOptions base{.zingers = 8, .stripes = 31};
+  CHECK(over(base, {}) == base);
+  const CorrectionOptions both = over(base, {.stripes = 5, .stripe_method = StripeMethod::mean});
+  CHECK(both == CorrectionOptions{.zingers = 8, .stripes = 5, .stripe_method = StripeMethod::mean});
+  CHECK(to_text(both) == "zingers 8, stripes 5, stripe_method mean");
+  CHECK(to_text(CorrectionOptions{}).empty());
+}
