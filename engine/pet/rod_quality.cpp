@@ -90,7 +90,7 @@ std::vector<RodQuality> measure_rods(const Volume& volume, const std::vector<Rod
   const double first = volume.grid.first_voxel().z;
   for (const RodSector& s : sectors) {
     double peaks = 0, squares = 0, valleys = 0;
-    std::int64_t told_apart = 0;
+    std::int64_t separated = 0;
     std::vector<double> slices;
     std::vector<double> rods(s.rods.size());
     for (std::int64_t k = 0; k < volume.grid.size[2]; ++k) {
@@ -105,7 +105,7 @@ std::vector<RodQuality> measure_rods(const Volume& volume, const std::vector<Rod
       for (const RodValley& valley : s.valleys) {
         const double value = disc_mean(volume, valley.at, z, 0.5 * s.diameter);
         valleys += value;
-        told_apart += value < rayleigh * std::min(rods[valley.one], rods[valley.other]);
+        separated += value < rayleigh * std::min(rods[valley.one], rods[valley.other]);
       }
     }
     const double n = static_cast<double>(slices.size() * s.rods.size());
@@ -118,7 +118,7 @@ std::vector<RodQuality> measure_rods(const Volume& volume, const std::vector<Rod
                        .valley_to_peak = valleys / pairs / mean,
                        .peak = mean,
                        .spread = 100 * std::sqrt(std::max(0.0, squares / n - mean * mean)) / mean,
-                       .told_apart = 100 * static_cast<double>(told_apart) / pairs,
+                       .separated = 100 * static_cast<double>(separated) / pairs,
                        .profile_mm = {},
                        .profile = {}};
     measure_profile(volume, s, slices, quality);

@@ -123,7 +123,7 @@ TEST_CASE("pet-quality says how well hot rods are separated, and draws profiles 
   CHECK_THAT(r.out, Catch::Contains("4.8 mm  valley/peak 0.0") && Catch::Contains("separated 100.0 %"));
   const std::string table = file_bytes(folder / "q.csv");
   CHECK_THAT(table,
-             Catch::StartsWith("file,series,rod_mm,valley_to_peak,peak,spread_percent,told_apart_percent\ntrue_it1.mha,"
+             Catch::StartsWith("file,series,rod_mm,valley_to_peak,peak,spread_percent,separated_percent\ntrue_it1.mha,"
                                "true,3.2,"));
   CHECK(std::count(table.begin(), table.end(), '\n') == 7);
   CHECK(load_png(folder / "q.png").height == 3 * 330);

@@ -117,7 +117,7 @@ TEST_CASE("hot rods: a perfect image's valleys are empty, a blurred one's fill u
     CHECK(q.peak == Approx(1).margin(0.01));
     CHECK(q.valley_to_peak < 0.01);
     CHECK(q.spread < 3);
-    CHECK(q.told_apart == 100);
+    CHECK(q.separated == 100);
     // One rod's width of ones, one of zeros, and so on.
     REQUIRE(q.profile.size() >= 30);
     CHECK(q.profile_mm.front() == Approx(-0.5 * q.diameter));
@@ -133,15 +133,15 @@ TEST_CASE("hot rods: a perfect image's valleys are empty, a blurred one's fill u
   for (std::size_t i = 1; i < blurred.size(); ++i) CHECK(blurred[i].valley_to_peak < blurred[i - 1].valley_to_peak);
   CHECK(blurred.front().valley_to_peak > 0.6);
   CHECK(blurred.back().valley_to_peak < 0.1);
-  CHECK(blurred.front().told_apart == 100);  // without noise all pairs or none
+  CHECK(blurred.front().separated == 100);  // without noise all pairs or none
   blur(image.values.span());
-  CHECK(measure_rods(image, sectors).front().told_apart == 0);
-  CHECK(measure_rods(image, sectors).back().told_apart == 100);
+  CHECK(measure_rods(image, sectors).front().separated == 0);
+  CHECK(measure_rods(image, sectors).back().separated == 100);
   // Of noise alone a valley is now and then lower than both its rods.
   std::mt19937 engine(1);
   std::uniform_real_distribution<float> noise(0, 1);
   for (float& v : image.values) v = noise(engine);
-  for (const RodQuality& q : measure_rods(image, sectors)) CHECK(q.told_apart < 34);
+  for (const RodQuality& q : measure_rods(image, sectors)) CHECK(q.separated < 34);
   CHECK(rod_sectors(load_phantom("shepp-logan-3d")).empty());
   CHECK_THROWS_WITH(measure_rods(Volume(grid), sectors), Catch::Contains("the rods of 1.2 mm are empty"));
   grid.size = {60, 60, 5};

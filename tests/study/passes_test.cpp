@@ -54,7 +54,7 @@ StudyResult study_of(const Machine& machine, Random& random) {
 }
 
 /// As the text that compares two studies begins.
-double told_apart(const StudyResult& a, const StudyResult& b) {
+double separated(const StudyResult& a, const StudyResult& b) {
   const std::string text = study_difference(a, b), before = "\n\n";
   return std::stod(text.substr(text.find(before, text.find("A: ")) + before.size()));
 }
@@ -73,10 +73,10 @@ Apart apart(const Machine& machine) {
     StudyResult a = study_of(machine, random), b = study_of(machine, random);
     StudyResult naive_a = a, naive_b = b;
     naive_a.ceilings.clear();
-    share.by_repeats += told_apart(naive_a, naive_b) / (trials * cells);
+    share.by_repeats += separated(naive_a, naive_b) / (trials * cells);
     widen_by_passes(a);
     widen_by_passes(b);
-    share.stated += told_apart(a, b) / (trials * cells);
+    share.stated += separated(a, b) / (trials * cells);
     for (const StudyCell& cell : a.cells) spreads.push_back(cell.spread);
   }
   share.spread = report::median_of(spreads);

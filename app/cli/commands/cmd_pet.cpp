@@ -241,7 +241,7 @@ void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
   const auto events = static_cast<double>(problem.events()) * static_cast<double>(em.iterations());
   r.events_per_s = events / std::max(1e-9, r.seconds["iterate"]);
   const Sensitivity& sensitivity = problem.sensitivity();
-  tell(o, problem, sensitivity, input.grid, em, run.backend(), r);
+  print_summary(o, problem, sensitivity, input.grid, em, run.backend(), r);
   if (o.console.json)
     o.console.print_json(json_text(to_json(o, problem, sensitivity, input.grid, em, run.backend(), r)));
 }

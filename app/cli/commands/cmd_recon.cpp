@@ -140,7 +140,7 @@ void print(const SessionReport& report, const std::string& ranks, const Options&
   for (const ReportLines& lines : {scan_lines(report), run_lines(report)})
     for (const auto& [name, text] : lines) o.console.say(name, in_flags(text));
   if (!ranks.empty()) o.console.say("ranks", ranks);
-  tell_passes(report.passes, o.console);
+  print_passes(report.passes, o.console);
   for (const auto& list : {o.outputs, o.residuals})
     for (const auto& output : list) o.console.say("wrote", output);
   if (!o.console.json) return;

@@ -40,7 +40,9 @@ class DicomBytes {
   std::string file(const std::string& syntax = "") const {
     DicomBytes meta(true);
     meta.text(0x00020010, "UI", !syntax.empty() ? syntax : with_types_ ? "1.2.840.10008.1.2.1" : "1.2.840.10008.1.2");
-    return std::string(128, '\0') + "DICM" + meta.bytes_ + bytes_;
+    std::string all(128, '\0');
+    all.append("DICM").append(meta.bytes_).append(bytes_);
+    return all;
   }
 
  private:

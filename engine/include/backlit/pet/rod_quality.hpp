@@ -34,7 +34,7 @@ struct RodQuality {
   double spread = 0;          ///< percent: standard deviation over mean of single rods in single slices
   /// Percent of the neighbours, slice by slice, that are resolved: their valley is below 73.5 % (Rayleigh) of the lower
   /// rod. In noise alone up to a third count as resolved.
-  double told_apart = 0;
+  double separated = 0;
   /// Profile along the sector's row, from the edge of its first rod to the edge of its last. Positions are mm from the
   /// first rod's axis, values are relative to `peak`. A value is the mean over all slices of a disc as wide as a voxel.
   std::vector<double> profile_mm, profile;
