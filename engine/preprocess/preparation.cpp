@@ -60,9 +60,7 @@ void from_text(ViewRange& v, const std::string& text, const std::string& where) 
 }
 
 Parameter correct_parameter(CorrectionSource& correct) {
-  return choice("correct", correct,
-                "corrections besides those that are asked for one by one: the scan file's, none, or those that the "
-                "projections are found to need",
+  return choice("correct", correct, "corrections to make: the scan file's, none, or those that the projections need",
                 {"file", "none", "auto"});
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("Cells that are noisy are repeated more often where there is time") {
   for (const double seconds : {0.0, 10.0}) {
     StudyGroup group{logged(*backend, "a", log)};
     int runs = 0;
-    run_instead(group[0], [&runs] { std::this_thread::sleep_for(std::chrono::milliseconds(++runs % 2 ? 1 : 4)); });
+    run_instead(group[0], [&runs] { std::this_thread::sleep_for(std::chrono::milliseconds(++runs % 2 ? 1 : 30)); });
     MeasureOptions options = quick;
     options.most = 8;
     options.noisy_seconds = seconds;

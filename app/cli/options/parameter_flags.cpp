@@ -84,7 +84,7 @@ void add_parameter_flags(CLI::App& app, Parameters parameters, const std::string
 
 std::vector<std::string> add_correction_flags(CLI::App& app, PreparationOptions& preparation) {
   const Parameters own = describe(preparation.corrections);
-  add_parameter_flags(app, {correct_parameter(preparation.correct)}, "Corrections");
+  add_parameter_flags(app, {correct_parameter(preparation.correct)}, "Preparation");
   add_parameter_flags(app, own, "Corrections");
   std::vector<std::string> flags;
   for (const Parameter& p : own) flags.push_back(flag_name(p.name));

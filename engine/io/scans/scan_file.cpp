@@ -17,18 +17,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+template <class Formats>
+bool any_recognizes(const Formats& formats, const FileFront& front) {
+  return std::ranges::any_of(formats, [&](const auto& f) { return f.recognizes && f.recognizes(front); });
+}
+
 /// Refuses files that are only half of a scan: geometry without data, or data without geometry.
 void refuse_half_scans(const FileFront& front) {
   const std::string name = front.path.filename().string();
-  const auto recognizes = [&](const auto& formats) {
-    return std::ranges::any_of(formats, [&](const auto& f) { return f.recognizes && f.recognizes(front); });
-  };
-  if (recognizes(geometry_formats()))
+  if (any_recognizes(geometry_formats(), front))
     throw InputError(front.path.string(), "a geometry without projections",
                      fmt::format("write a .scan.toml with [detector] columns, rows, pixel_mm; [trajectory] geometry = "
                                  "\"{}\"; [data] projections = \"...\"",
                                  name));
-  if (recognizes(volume_formats()))
+  if (any_recognizes(volume_formats(), front))
     throw InputError(front.path.string(), "images without a geometry",
                      fmt::format("write a .scan.toml with [detector] pixel_mm; [trajectory] kind, angles and "
                                  "distances; [data] projections = \"{}\" (assets/scans has examples)",
@@ -77,7 +79,11 @@ const ScanFormat& format_of(const fs::path& path) {
   if (!fs::exists(path, error))
     throw InputError(path.empty() ? "''" : path.string(), "no such file, or it cannot be read");
   const FileFront front = file_front(path);
-  if (const ScanFormat* format = scan_format_list().find(front)) return *format;
+  if (const ScanFormat* format = scan_format_list().recognized(front)) return *format;
+  const ScanFormat* format = scan_format_list().find(front);
+  // An extension alone, such as .xml, does not make a geometry a scan.
+  const bool by_extension = format && std::ranges::count(format->extensions, path.extension().string()) > 0;
+  if (format && !(by_extension && any_recognizes(geometry_formats(), front))) return *format;
   refuse_half_scans(front);
   return scan_formats().front();
 }
