@@ -9,7 +9,7 @@ import sys
 
 
 def imports(source):
-    """`from .x import a` as `from .x import a as a`: what a stub hands on."""
+    """Lines for the names that the package exports: `from .x import a as a` tells type checkers that `a` is public."""
     for node in ast.parse(source).body:
         if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
             for name in node.names:

@@ -72,7 +72,7 @@ std::string present_name(const std::string& model);
 
 /// Help text of a parameter: its meaning, choices or range, default, and the options that it needs.
 std::string help_text(const Parameter&);
-/// Placeholder for the parameter's value in help: a unit, NAME, COUNT, ...
+/// The name of the parameter's value in help: a unit, NAME, COUNT, ...
 std::string type_name(const Parameter&);
 
 /// Adds a flag "--name" for each parameter, with its unit, range, choices and default in the help. The parameters'

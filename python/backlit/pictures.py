@@ -173,8 +173,8 @@ def show(what, grid=None, program=None, browser=None, height=640):
     """Opens backlit-view on a volume, a scan or a file and goes on; returns a :class:`Viewer`.
 
     program: the viewer; left out, $BACKLIT_VIEW or backlit-view of the PATH
-    browser: True: for a browser on this machine (or through `ssh -L`), no display is needed; None: so in notebooks and
-             where there is no display. Such a viewer ends with the program that called show(), or by close()
+    browser: True: serves the viewer to a browser on this machine, or through `ssh -L`. No display is needed. The viewer
+             ends by close(), or with this program. None: True in notebooks and where there is no display
     height:  of a notebook's cell, pixels
     """
     program = program or os.environ.get("BACKLIT_VIEW") or shutil.which("backlit-view")
