@@ -280,9 +280,9 @@ TEST_CASE("Messages: what is sent comes back, and nonsense is refused by name") 
   CHECK_THAT(refusal("{"), Contains("not a JSON object"));
   CHECK_THAT(refusal("[1]"), Contains("not a JSON object"));
   CHECK_THAT(refusal("{\"type\":\"dance\"}"), Contains("'dance'"));
-  CHECK_THAT(refusal("{\"type\":\"scan\",\"backlit\":2,\"scan\":\"\"}"), Contains("another version"));
+  CHECK_THAT(refusal("{\"type\":\"scan\",\"backlit\":2,\"scan\":\"\"}"), Contains("its version is not 1"));
   CHECK_THAT(refusal("{\"type\":\"view\"}"), Contains("'columns'"));
-  CHECK_THAT(refusal(view_header(0, 3, 3), bytes_of(values)), Contains("24 bytes of values where 36"));
+  CHECK_THAT(refusal(view_header(0, 3, 3), bytes_of(values)), Contains("24 bytes of values, expected 36"));
   CHECK_THAT(refusal(view_header(0, -1, 3), bytes_of(values)), Contains("-1 x 3"));
   CHECK_THAT(refusal(view_header(0, 1 << 21, 1 << 21)), Contains("2097152"));
   CHECK_THAT(refusal(R"({"type":"view","index":0,"columns":1,"rows":1,"dtype":"f64"})"), Contains("f64"));
