@@ -98,7 +98,7 @@ std::vector<ArrivedView> SocketFeed::poll() {
 
 bool SocketFeed::admit(int sender) {
   if (!scan_ || sender == sender_ || !socket_->peers.connected(sender_)) return true;
-  if (!std::exchange(told_of_second_, true))
+  if (!std::exchange(second_reported_, true))
     note(fmt::format("{}: a second sender is refused while a scan runs; start it after the end", endpoint_));
   socket_->peers.drop(sender);
   return false;

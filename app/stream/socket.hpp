@@ -48,7 +48,7 @@ class SocketFeed final : public ViewFeed {
   std::string scan_text_;
   int sender_ = -1;  ///< sender of the scan
   std::set<std::int64_t> seen_;
-  bool ended_ = false, told_of_second_ = false;
+  bool ended_ = false, second_reported_ = false;
 };
 
 /// The sending end: sends a scan view by view. Calls block while the viewer is slow or absent, and throw Cancelled on a

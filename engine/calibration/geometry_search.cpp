@@ -163,14 +163,14 @@ void GeometrySearch::scan_in_plane(const Watch& watch) {
 void GeometrySearch::choose_direction(const Watch& watch) {
   const std::vector<double> start = values_;
   refine({column_offset, in_plane});
-  const double as_told = criterion(values_, false);
+  const double as_stated = criterion(values_, false);
   const std::vector<double> kept = values_;
   watch.advance(0);  // may throw Cancelled
   reversed_ = true;
   values_ = start;
   prepare(0);
   refine({column_offset, in_plane});
-  if (criterion(values_, true) < 0.6 * as_told) return;
+  if (criterion(values_, true) < 0.6 * as_stated) return;
   reversed_ = false;
   values_ = kept;
   prepare(0);

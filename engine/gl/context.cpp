@@ -50,7 +50,7 @@ EGLContext make_context(EGLDisplay display, bool debug, EGLContext share) {
   };
   const std::size_t plain = attributes.size();
   attributes.insert(attributes.end(), {EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET});
-  if (const EGLContext told_of_resets = create(); told_of_resets != EGL_NO_CONTEXT) return told_of_resets;
+  if (const EGLContext reporting_resets = create(); reporting_resets != EGL_NO_CONTEXT) return reporting_resets;
   attributes.resize(plain);
   return create();
 }

@@ -141,7 +141,7 @@ ChildProcess::~ChildProcess() {
 /// Sends a request and returns the size of the answer, which follows on the channel.
 std::int64_t ChildProcess::begin(std::int64_t first, std::int64_t count) {
   const Request request{first, count};
-  if (!send_all(channel_, std::as_bytes(std::span(&request, 1)))) tell_end();
+  if (!send_all(channel_, std::as_bytes(std::span(&request, 1)))) fail_at_end();
   Heading heading{};
   receive(std::as_writable_bytes(std::span(&heading, 1)));
   if (heading.kind == Heading::answer) return heading.bytes;
@@ -152,10 +152,10 @@ std::int64_t ChildProcess::begin(std::int64_t first, std::int64_t count) {
 }
 
 void ChildProcess::receive(std::span<std::byte> out) {
-  if (!receive_all(channel_, out)) tell_end();
+  if (!receive_all(channel_, out)) fail_at_end();
 }
 
-void ChildProcess::tell_end() {
+void ChildProcess::fail_at_end() {
   int status = 0;
   const bool known = child_ > 0 && ::waitpid(child_, &status, 0) == child_;
   child_ = -1;

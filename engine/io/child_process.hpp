@@ -34,7 +34,7 @@ class ChildProcess {
  private:
   std::int64_t begin(std::int64_t first, std::int64_t count);
   void receive(std::span<std::byte> out);
-  [[noreturn]] void tell_end();
+  [[noreturn]] void fail_at_end();
 
   std::string where_;
   int channel_ = -1;

@@ -22,7 +22,7 @@ class Operator:
     A[::10], A[30]        some of its views, sharing tables and textures with A
     A.domain_shape, A.range_shape
 
-    Arrays of 16, 32 or 64-bit floating-point numbers, of any strides, from NumPy, torch, CuPy or whatever has DLPack;
+    Arrays of 16, 32 or 64-bit floating-point numbers, of any strides, from NumPy, torch, CuPy or any library with DLPack;
     the same kind comes back, of the same type, on the same device. Leading axes are batches. CUDA arrays are read and
     written in place, in order with the caller's current stream; the host waits for nothing. One operator does one call
     at a time; several work side by side, in several threads too.

@@ -39,7 +39,7 @@ void add_errors(nb::module_& m) {
   static const nb::exception<InputError> input(m, "InputError", with(PyExc_ValueError));
   static const nb::exception<Unsupported> unsupported(m, "Unsupported", input);
   error.attr("__doc__") = "What Backlit throws: one line that says where, what is wrong and what to do.";
-  failure.attr("__doc__") = "The machine let us down: no memory, no device, a full disk.";
+  failure.attr("__doc__") = "The machine cannot go on: no memory, no device, or a full disk.";
   input.attr("__doc__") = "A file, an argument or a geometry that cannot be used. Also a ValueError.";
   unsupported.attr("__doc__") = "A valid request that this device, model or precision does not offer.";
 }

@@ -19,7 +19,8 @@ out Place {
 
 void main() {
   ivec3 size = ivec3(grid_size);
-  ivec3 at = ivec3(gl_InstanceID % size.x, gl_InstanceID / size.x % size.y, first_slice + gl_InstanceID / (size.x * size.y));
+  int rows = gl_InstanceID / size.x;
+  ivec3 at = ivec3(gl_InstanceID % size.x, rows % size.y, first_slice + rows / size.y);
   place.layer = first_layer;
   place.value = unit * texelFetch(volume, at, 0).r;
   place.voxel = vec3(at) - (0.5 * grid_size - 0.5);

@@ -24,6 +24,8 @@ void main() {
   float t[SAMPLES], middle[SAMPLES];
   for (int k = 0; k < SAMPLES; ++k) t[k] = float(k);
   reconstruct_along(first_point + vec3(c) * cell, vec3(0.0, 0.0, cell.z), t, middle);
-  for (int k = 0; k < SAMPLES; ++k)
-    if (all(lessThan(c + ivec3(0, 0, k), size))) imageStore(cells, c + ivec3(0, 0, k), look_at(c + ivec3(0, 0, k), middle[k]));
+  for (int k = 0; k < SAMPLES; ++k) {
+    ivec3 at = c + ivec3(0, 0, k);
+    if (all(lessThan(at, size))) imageStore(cells, at, look_at(at, middle[k]));
+  }
 }

@@ -1,6 +1,6 @@
 #version 450 core
-// A pixel of a thick slice through a volume that may lie in several textures: the largest, the smallest or the mean value
-// across it. Textures follow each other and add their own samples to the picture.
+// A pixel of a thick slice through a volume that may lie in several textures: the largest, the smallest or the mean
+// value across it. Textures follow each other and add their own samples to the picture.
 #include "d2vr/plane.glsl"
 #include "shared/tile.glsl"
 

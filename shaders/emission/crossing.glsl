@@ -44,8 +44,8 @@ Crossing crossing(int item, vec2 pixel, int plane) {
   vec3 here, center;
   Crossing c = meeting(view, pixel, plane, here, center);
   if (c.path == 0.0) return c;
-  float matter = attenuates != 0 || needs_attenuation() ? attenuation_unit * sample_attenuation(c) : 0.0;
-  if (attenuates != 0) c.passes = pow(1.0 - matter, c.path / unit_length);
-  c.variance = variance_of(e, c.path, here, center, matter);
+  float attenuation = attenuates != 0 || needs_attenuation() ? attenuation_unit * sample_attenuation(c) : 0.0;
+  if (attenuates != 0) c.passes = pow(1.0 - attenuation, c.path / unit_length);
+  c.variance = variance_of(e, c.path, here, center, attenuation);
   return c;
 }

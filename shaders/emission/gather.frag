@@ -11,6 +11,6 @@ void main() {
   ivec3 voxel = ivec3(gl_FragCoord.xy, gl_Layer);
   voxel.z += first_z;
   value = 0.0;
-  if (voxel[axis] == planes - 1 - plane) value += given(voxel, 0, 0, 1);
-  if (voxel[axis] == plane) value += given(voxel, 1, 0, 1);
+  if (voxel[axis] == planes - 1 - plane) value += share_of(voxel, 0, 0, 1);
+  if (voxel[axis] == plane) value += share_of(voxel, 1, 0, 1);
 }

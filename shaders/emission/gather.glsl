@@ -11,7 +11,7 @@ layout(std430, binding = 3) readonly buffer Items { ivec4 items[]; };
 
 // Sum for views that look towards larger slices (direction 0) or smaller ones (1); the i-th view is in layer first + i
 // * layers.
-float given(ivec3 voxel, int direction, int first, int layers) {
+float share_of(ivec3 voxel, int direction, int first, int layers) {
   float sum = 0.0;
   for (int i = 0; i < view_count; ++i) {
     int view = items[i].x;

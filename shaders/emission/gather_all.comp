@@ -21,5 +21,5 @@ void main() {
   voxel[axis] += first;
   voxel.z += first_z;
   int plane = direction == 0 ? planes - 1 - voxel[axis] : voxel[axis];
-  imageStore(volume, at, imageLoad(volume, at) + given(voxel, direction, plane % held, held));
+  imageStore(volume, at, imageLoad(volume, at) + share_of(voxel, direction, plane % held, held));
 }

@@ -13,7 +13,7 @@ uniform int first_z;  // slice of the volume in layer 0
 vec3 in_volume(vec2 p, float s) { return axis == 0 ? vec3(s, p) : axis == 1 ? vec3(p.x, s, p.y) : vec3(p, s); }
 
 // The transpose of trilinear samples of planes, where the few rays near the voxel meet the few planes near it.
-float given_facing(vec3 voxel, int i) {
+float share_facing(vec3 voxel, int i) {
   int view = items[i].x;
   EmissionView e = emission[view];
   RayRows r = rays[first_ray + view];
@@ -47,6 +47,6 @@ void main() {
   ivec3 at = ivec3(gl_GlobalInvocationID);
   if (any(greaterThanEqual(at, imageSize(volume)))) return;
   float sum = 0.0;
-  for (int i = 0; i < view_count; ++i) sum += given_facing(vec3(at + ivec3(0, 0, first_z)), i);
+  for (int i = 0; i < view_count; ++i) sum += share_facing(vec3(at + ivec3(0, 0, first_z)), i);
   imageStore(volume, at, imageLoad(volume, at) + sum);
 }

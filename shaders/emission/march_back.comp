@@ -6,11 +6,11 @@ layout(local_size_x = 32, local_size_y = 8) in;
 #include "emission/blur.glsl"
 #include "emission/behind/kept.glsl"  // or spread
 
-layout(binding = 0, r32f) writeonly uniform image2DArray given;
+layout(binding = 0, r32f) writeonly uniform image2DArray shares;
 layout(binding = 1) writeonly uniform image2DArray behind;
 uniform int plane;  // first plane
 uniform int count;
-uniform int held;   // planes per view in `given`
+uniform int held;   // planes per view in `shares`
 
 void main() {
   ivec3 at = ivec3(gl_GlobalInvocationID);
@@ -19,7 +19,7 @@ void main() {
   Crossing c;
   for (int k = plane; k < plane + count; ++k) {
     c = crossing(at.z, vec2(at.xy), k);
-    imageStore(given, ivec3(at.xy, at.z * held + k % held), vec4(sqrt(c.passes) * c.path * left));
+    imageStore(shares, ivec3(at.xy, at.z * held + k % held), vec4(sqrt(c.passes) * c.path * left));
     left *= c.passes;
   }
   imageStore(behind, at, vec4(left_behind(left, c.variance), 0.0, 0.0));

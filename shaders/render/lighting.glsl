@@ -4,6 +4,7 @@ const float light_ambient = 0.25, light_diffuse = 0.75, light_specular = 0.25, l
 // `normal` and `direction` (of the ray, away from the eye) have length 1. Both sides of a surface look alike, so that
 // noise in the sign of a normal across the ray does not show.
 vec3 lit(vec3 color, vec3 normal, vec3 direction, vec3 light) {
-  float diffuse = abs(dot(normal, light)), specular = pow(abs(dot(normal, normalize(light - direction))), light_shininess);
+  float diffuse = abs(dot(normal, light));
+  float specular = pow(abs(dot(normal, normalize(light - direction))), light_shininess);
   return color * (light_ambient + light_diffuse * diffuse) + light_specular * specular;
 }

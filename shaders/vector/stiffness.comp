@@ -23,7 +23,8 @@ vec3 differences(ivec3 v, ivec3 size, float t[4]) {
 }
 
 vec3 flow(ivec3 v, ivec3 size) {
-  ivec3 x = min(v + ivec3(1, 0, 0), size - 1), y = min(v + ivec3(0, 1, 0), size - 1), z = min(v + ivec3(0, 0, 1), size - 1);
+  ivec3 x = min(v + ivec3(1, 0, 0), size - 1), y = min(v + ivec3(0, 1, 0), size - 1);
+  ivec3 z = min(v + ivec3(0, 0, 1), size - 1);
   vec3 t = differences(v, size, float[4](at_voxel(v), at_voxel(x), at_voxel(y), at_voxel(z)));
   vec3 d = differences(v, size, float[4](along_voxel(v), along_voxel(x), along_voxel(y), along_voxel(z)));
   return square * d * omega(dot(square, t * t));

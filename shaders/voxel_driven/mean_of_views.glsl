@@ -14,7 +14,8 @@ void add_view(POSITION p, int i, inout float sum, inout float seen) {
   float weight;
   vec2 place = divided(p, view_of(i), weight);
   bool whole = within_border(place);
-  sum += whole ? sample_view(projections, place, pixel_scale, layer_of(i)) : sample_border(projections, place, layer_of(i));
+  float layer = layer_of(i);
+  sum += whole ? sample_view(projections, place, pixel_scale, layer) : sample_border(projections, place, layer);
   seen += whole ? 1.0 : sample_border(view_of_ones, place, 0.0);
 }
 

@@ -92,7 +92,7 @@ Session session_on(const std::string& backend, const std::string& on_failure,
   SessionOptions options;
   options.device.backend = backend;
   options.on_failure = on_failure;
-  if (told) options.tell = [told](const std::string& sentence) { told->push_back(sentence); };
+  if (told) options.on_failover = [told](const std::string& sentence) { told->push_back(sentence); };
   options.grid.size = test::grid.size;
   return Session(std::make_shared<MemorySource>(test::consistent_data(*make_backend("cpu"), test::small_scan())),
                  options);

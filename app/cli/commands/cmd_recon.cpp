@@ -177,7 +177,7 @@ void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
   o.method = o.flags.method();
   check_options(o);
   limit_host_memory(o);
-  o.session.tell = [&o](const std::string& sentence) { o.console.warn(in_flags(sentence)); };
+  o.session.on_failover = [&o](const std::string& sentence) { o.console.warn(in_flags(sentence)); };
   Session session = open_session(o.scan, o.session, o.console);
   check_files(o, session);
   const std::optional<double> water = water_for(o, session);

@@ -12,12 +12,12 @@
 namespace backlit::cli {
 
 /// What a rank throws because another one failed begins with this.
-inline constexpr const char* told_text = "ranks: another rank failed";
+inline constexpr const char* other_rank_failed = "ranks: another rank failed";
 
 /// How a rank ended.
 struct Ending {
-  enum class Kind : int { well, cancelled, told, failed };
-  Kind kind = Kind::well;  ///< told: it stopped since another rank had failed
+  enum class Kind : int { well, cancelled, reported, failed };
+  Kind kind = Kind::well;  ///< reported: it stopped since another rank had failed
   int code = 0;            ///< exit status
   std::string text{};      ///< why it failed, one line
   std::string machine{};

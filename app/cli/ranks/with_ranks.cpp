@@ -15,7 +15,7 @@
 namespace backlit::cli {
 namespace {
 
-/// A failure that is told already, or by somebody else.
+/// A failure that is reported already, or that another rank reports.
 class Ended final : public Error {
  public:
   Ended(const std::string& text, int code) : Error("", text), code_(code) {}
@@ -34,7 +34,7 @@ Ending run(const std::function<void()>& work, const CancelToken& cancel) {
     return {Ending::Kind::cancelled, error.exit_code(), error.what()};
   } catch (const Error& error) {
     if (cancel.requested()) return {Ending::Kind::cancelled, Cancelled().exit_code(), Cancelled().what()};
-    if (std::string(error.what()).starts_with(told_text)) return {Ending::Kind::told, error.exit_code()};
+    if (std::string(error.what()).starts_with(other_rank_failed)) return {Ending::Kind::reported, error.exit_code()};
     return failed(error.exit_code(), error.what());
   } catch (const std::bad_alloc&) {
     return failed(1, "out of memory; start more ranks, or ask for a smaller volume");

@@ -142,7 +142,7 @@ ScanFile load_image_table(const fs::path& path, bool) {
       for (auto& input : files_of(full)) file.inputs.push_back(std::move(input));
     }
   if (!file.flats) file.notes.emplace_back(no_flats);
-  table.fields.tell(file);
+  table.fields.add_to(file);
   settle_turning_sense(file, d, trajectory);
   return file;
 }

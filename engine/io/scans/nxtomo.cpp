@@ -163,7 +163,7 @@ ScanFile load_nxtomo(const fs::path& path, bool) {
   file.flats = frames_of(spec, file.scan, frames.flats);
   file.darks = frames_of(spec, file.scan, frames.darks);
   if (!file.flats) file.notes.emplace_back(no_flats);
-  fields.tell(file);
+  fields.add_to(file);
   settle_turning_sense(file, d, trajectory);
   return file;
 }

@@ -154,7 +154,7 @@ void settle_origin(const DetectorTable& d, const std::optional<glm::dvec2>& midd
 
 // --- [trajectory] with a kind ---------------------------------------------------------------------------------------
 
-constexpr std::string_view ways_to_give_angles =
+constexpr std::string_view how_to_give_angles =
     "give views (with start_deg and arc_deg), angles_deg = [...], or angles = \"angles.txt\"";
 
 std::vector<double> part_of_angles(const TomlTable& table, std::vector<double> angles) {
@@ -184,7 +184,7 @@ std::optional<std::vector<double>> listed_angles(const TomlTable& table, const s
     angles = read_numbers(resolve_path(folder, *file));
   else
     angles = *table.numbers("angles_deg");
-  if (angles.empty()) table.fail(key, "there are no angles in it", ways_to_give_angles);
+  if (angles.empty()) table.fail(key, "there are no angles in it", how_to_give_angles);
   for (std::size_t i = 0; i < angles.size(); ++i)
     if (!std::isfinite(angles[i])) table.fail(key, fmt::format("angle {} is not a finite number", i));
   angles = part_of_angles(table, std::move(angles));
@@ -195,7 +195,7 @@ std::optional<std::vector<double>> listed_angles(const TomlTable& table, const s
 }
 
 void set_arc(Trajectory& t, const TomlTable& table, std::int64_t views) {
-  if (views == 0) table.fail("", "there are no angles", ways_to_give_angles);
+  if (views == 0) table.fail("", "there are no angles", how_to_give_angles);
   const double whole = t.kind == Trajectory::Kind::parallel ? 180 : 360;
   t.arc = Trajectory::Arc{table.number("start_deg").value_or(0), table.number("arc_deg").value_or(whole), views};
   if (t.arc->arc_deg == 0 && views > 1)

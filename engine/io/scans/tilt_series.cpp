@@ -53,7 +53,7 @@ ScanFile load_tilt_series(const fs::path& path, bool) {
       "say so in a scan file (backlit convert)");
   set_projections(file, path.string());
   file.inputs.push_back(list);
-  fields.tell(file);
+  fields.add_to(file);
   settle_turning_sense(file, d, trajectory);
   return file;
 }

@@ -97,14 +97,14 @@ void CpuEmission::cross(March& m, std::int64_t plane, const Physics& physics) co
     for (int a = 0; a < 3; ++a) c.point[a] = ray.origin[a] + t * ray.direction[a];
     c.path = -s.step / along;
     const bool asks = physics.attenuates || options_.scatter_by_attenuation;
-    const double matter = asks ? sample(attenuation_.data(), c.point) : 0;
-    if (physics.attenuates) c.passes = transmission(matter, c.path / unit_length_);
+    const double attenuation = asks ? sample(attenuation_.data(), c.point) : 0;
+    if (physics.attenuates) c.passes = transmission(attenuation, c.path / unit_length_);
     if (!physics.scatters) continue;
     const bool own = options_.scatter_by_direction;
     double v = options_.scatter_mm * options_.scatter_mm *
                blur_variance(own ? c.path : s.thickness, affine(s.distance, own ? c.point : center),
                              options_.scatter_by_distance);
-    if (options_.scatter_by_attenuation) v *= densest_ > 0 ? matter / densest_ : 0;
+    if (options_.scatter_by_attenuation) v *= densest_ > 0 ? attenuation / densest_ : 0;
     const double depth = affine(s.depth, own ? c.point : center);
     for (int a = 0; a < 2; ++a) c.variance[a] = v * (s.pixels[a] / depth) * (s.pixels[a] / depth);
   }

@@ -40,11 +40,11 @@ GlEmission::GlEmission(std::shared_ptr<Context> context, TimingTable& timings, c
                        std::span<const float> attenuation, const EmissionOptions& options,
                        const EmissionVariant& variant)
     : GlCt(context, grid, scan, {}, GL_R32F),
-      matter_(context, "attenuation", shape_of(grid)),
+      attenuation_(context, "attenuation", shape_of(grid)),
       passes_(context, timings, grid, scan,
               normalised_attenuation(*std::ranges::max_element(attenuation), unit_length(grid)), options, variant) {
   require_layers(passes_, grid, scan);
-  matter_.upload(normalised(attenuation, grid));
+  attenuation_.upload(normalised(attenuation, grid));
 }
 
 void GlEmission::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, Write write) {
@@ -55,7 +55,7 @@ void GlEmission::forward(const DeviceArray& x, DeviceArray& y, const Subset& s, 
   if (write == Write::overwrite) clear_views(projections, place, s);
   const Pass timed(passes_.timings(), "project emission");
   for (const EmissionPasses::Batch& b : passes_.batches_forward(place, s)) {
-    passes_.forward(b, matter_, as_gl(x));
+    passes_.forward(b, attenuation_, as_gl(x));
     passes_.add_to(b, projections);
   }
   glBindSampler(1, 0);
@@ -67,7 +67,7 @@ void GlEmission::add_back(const GlArray& y, Layers place, const Subset& s, GlArr
   const Pass timed(passes_.timings(), "backproject emission");
   for (const EmissionPasses::Batch& b : passes_.batches_back(place, s)) {
     passes_.load(b, y);
-    passes_.back(b, matter_, x);
+    passes_.back(b, attenuation_, x);
   }
   glBindSampler(1, 0);
 }

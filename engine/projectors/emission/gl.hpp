@@ -25,7 +25,7 @@ class GlEmission final : public GlCt {
   void add_back(const GlArray& y, Layers, const Subset&, GlArray& x, Write) override;
   std::string variant_name() const override { return passes_.variant_name(); }
 
-  GlArray matter_;  ///< attenuation, normalised
+  GlArray attenuation_;  ///< attenuation, normalised
   EmissionPasses passes_;
 };
 

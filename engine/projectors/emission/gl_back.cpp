@@ -15,13 +15,13 @@ int whole(std::int64_t n) { return static_cast<int>(n); }
 
 }  // namespace
 
-void EmissionPasses::prepare_gather(const Batch& b, const Texture& given) {
+void EmissionPasses::prepare_gather(const Batch& b, const Texture& shares) {
   plan_.set_axis(gather_, b.axis);
   gather_.set("view_count", whole(static_cast<std::int64_t>(b.items.size())));
   gather_.set("planes", whole(b.planes));
   gather_.set("directions", b.directions);
   gather_.use();
-  glBindTextureUnit(0, given.id());
+  glBindTextureUnit(0, shares.id());
 }
 
 /// Draws a plane's slices as quads; the blend unit adds them.
@@ -51,7 +51,7 @@ void EmissionPasses::blur_back(const Batch& b, std::int64_t plane) {
 
 void EmissionPasses::back_drawn(const Batch& b, bool scatters, const std::vector<Texture>& volume) {
   for (std::int64_t plane = 0; plane < b.planes; ++plane) {
-    run(give, b, plane, image(), images_[2].textures().front());
+    run(share, b, plane, image(), images_[2].textures().front());
     gather(b, plane, volume);
     plan_.context->pace(updates(image(), 1));
     if (plane + 1 == b.planes) break;
@@ -59,7 +59,7 @@ void EmissionPasses::back_drawn(const Batch& b, bool scatters, const std::vector
       run(spread, b, plane, image(), spread_[0]);
       blur_back(b, plane);
     } else if (attenuates_) {
-      step(pass_on, b, plane);
+      step(attenuate, b, plane);
     }
   }
 }
@@ -71,7 +71,7 @@ void EmissionPasses::march_on(const Batch& b, std::int64_t plane, std::int64_t c
   p.set("count", whole(count));
   p.set("held", whole(held_));
   from.bind(2);
-  given_.bind_image(0, GL_WRITE_ONLY);
+  shares_.bind_image(0, GL_WRITE_ONLY);
   to.bind_image(1, GL_WRITE_ONLY);
   glDispatchCompute(groups(to.width(), 32), groups(to.height(), 8), static_cast<GLuint>(b.items.size()));
   glMemoryBarrier(everything_that_reads);
@@ -87,7 +87,7 @@ void EmissionPasses::march_planes(const Batch& b, std::int64_t first, std::int64
 }
 
 void EmissionPasses::back_computed(const Batch& b, bool scatters, const std::vector<Texture>& volume) {
-  held_ = std::min(b.planes, given_.depth() / static_cast<std::int64_t>(b.items.size()));
+  held_ = std::min(b.planes, shares_.depth() / static_cast<std::int64_t>(b.items.size()));
   for (std::int64_t first = 0; first < b.planes; first += held_) {
     const std::int64_t count = std::min(held_, b.planes - first);
     march_planes(b, first, count, scatters);
@@ -101,7 +101,7 @@ void EmissionPasses::back_computed(const Batch& b, bool scatters, const std::vec
 
 void EmissionPasses::gather_held(const Batch& b, std::int64_t first, std::int64_t count, const Texture& volume,
                                  std::int64_t first_z) {
-  prepare_gather(b, given_);
+  prepare_gather(b, shares_);
   gather_.set("first_z", whole(first_z));
   gather_.set("held", whole(held_));
   volume.bind_image(0, GL_READ_WRITE);
@@ -118,7 +118,7 @@ void EmissionPasses::gather_held(const Batch& b, std::int64_t first, std::int64_
 
 void EmissionPasses::gather_facing(const Batch& b, std::int64_t first, std::int64_t count, const Texture& volume,
                                    std::int64_t first_z) {
-  prepare_gather(b, given_);
+  prepare_gather(b, shares_);
   const std::array size{volume.width(), volume.height(), volume.depth()};
   gather_.set("first_z", whole(first_z));
   gather_.set("held", whole(held_));
@@ -141,22 +141,22 @@ void EmissionPasses::blur_in_front_back(const Batch& b) {
   blur_back(b, -1);
 }
 
-void EmissionPasses::back(const Batch& b, const GlArray& matter, GlArray& activity) {
-  attenuates_ = gives_by_matter();
+void EmissionPasses::back(const Batch& b, const GlArray& attenuation, GlArray& activity) {
+  attenuates_ = gives_by_attenuation();
   const bool scatters = blurs_back();
   const DrawState state(DrawState::Mode::replace);
-  if (gathers_all()) make_given();
+  if (gathers_all()) make_shares();
   make_spread();
-  begin(b, matter, nullptr);
+  begin(b, attenuation, nullptr);
   blur_in_front_back(b);
   const std::vector<Texture>& volume = activity.textures();
   gathers_all() ? back_computed(b, scatters, volume) : back_drawn(b, scatters, volume);
 }
 
-/// Makes given_; returns the number of views in it. It holds all planes of some views. Where planes are blurred one by
+/// Makes shares_; returns the number of views in it. It holds all planes of some views. Where planes are blurred one by
 /// one and do not face the detector, it holds a few planes of many views. (For planes that face the detector, a voxel
 /// looks for its planes among all of them.)
-std::int64_t EmissionPasses::make_given() {
+std::int64_t EmissionPasses::make_shares() {
   const ArrayShape& image = images_[0].shape();
   const bool all_planes = facing() || !blurs_back();
   const std::int64_t planes = most_planes();
@@ -164,7 +164,7 @@ std::int64_t EmissionPasses::make_given() {
       std::clamp<std::int64_t>(most_emission_values / (image.n0 * image.n1), 1, plan_.context->limits().array_layers);
   const std::int64_t views = std::clamp<std::int64_t>(all_planes ? most / planes : most, 1, image.n2);
   const std::int64_t held = std::clamp<std::int64_t>(most / views, 1, planes);
-  if (!given_) given_ = Texture("given to planes", GL_TEXTURE_2D_ARRAY, GL_R32F, image.n0, image.n1, views * held);
+  if (!shares_) shares_ = Texture("shares of planes", GL_TEXTURE_2D_ARRAY, GL_R32F, image.n0, image.n1, views * held);
   return views;
 }
 

@@ -103,7 +103,7 @@ EmissionPasses::EmissionPasses(std::shared_ptr<Context> context, TimingTable& ti
       densest_(densest),
       images_{{context, "image", shape_of(scan.detector, std::min(most_emission_views, scan.view_count()))},
               {context, "image", shape_of(scan.detector, std::min(most_emission_views, scan.view_count()))},
-              {context, "given", shape_of(scan.detector, std::min(most_emission_views, scan.view_count()))}},
+              {context, "shares", shape_of(scan.detector, std::min(most_emission_views, scan.view_count()))}},
       sampler_("volume", plan_.exact ? GL_NEAREST : GL_LINEAR),
       framebuffer_("emission"),
       no_vertices_("no vertices") {
@@ -193,7 +193,7 @@ std::vector<EmissionPasses::Batch> EmissionPasses::batches(Layers layers, const 
 }
 
 std::vector<EmissionPasses::Batch> EmissionPasses::batches_back(Layers layers, const Subset& subset) {
-  return batches(layers, subset, gathers_all() ? make_given() : most_views());
+  return batches(layers, subset, gathers_all() ? make_shares() : most_views());
 }
 
 /// Copies `from` into `box`, which gets the volume's size. Returns the value of a stored 1.
@@ -215,12 +215,12 @@ float EmissionPasses::fill(const GlArray& from, std::optional<Texture>& box, con
 }
 
 /// Binds the data that all passes of a batch read. `activity` may be null where no pass samples it.
-void EmissionPasses::begin(const Batch& b, const GlArray& matter, const GlArray* activity) {
+void EmissionPasses::begin(const Batch& b, const GlArray& attenuation, const GlArray* activity) {
   const Texture *volume = nullptr, *dense = nullptr;
   if (facing()) {
     if (activity) activity_unit_ = fill(*activity, activity_box_, "activity");
-    attenuation_unit_ = fill(matter, matter_box_, "attenuation");
-    dense = &*matter_box_;
+    attenuation_unit_ = fill(attenuation, attenuation_box_, "attenuation");
+    dense = &*attenuation_box_;
     if (activity) volume = &*activity_box_;
   } else {
     const auto stacks = [&](std::optional<SliceStacks>& kept) -> SliceStacks& {
@@ -229,7 +229,7 @@ void EmissionPasses::begin(const Batch& b, const GlArray& matter, const GlArray*
       for (const int a : axes_) axes[static_cast<std::size_t>(a)] = true;
       return kept.emplace(plan_.context, plan_.timings, shape_of(plan_.grid), axes, Packing::none, plan_.half);
     };
-    const Stack m = stacks(matter_stacks_).along(b.axis, matter);
+    const Stack m = stacks(attenuation_stacks_).along(b.axis, attenuation);
     dense = &m.textures.front();
     attenuation_unit_ = m.unit;
     if (activity) {
@@ -288,9 +288,9 @@ void EmissionPasses::step(Pass pass, const Batch& b, std::int64_t plane) {
   std::swap(images_[0].textures(), images_[1].textures());
 }
 
-void EmissionPasses::forward(const Batch& b, const GlArray& matter, const GlArray& activity) {
+void EmissionPasses::forward(const Batch& b, const GlArray& attenuation, const GlArray& activity) {
   attenuates_ = true;
-  begin(b, matter, &activity);
+  begin(b, attenuation, &activity);
   project(b);
 }
 

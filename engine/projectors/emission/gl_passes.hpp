@@ -52,9 +52,9 @@ class EmissionPasses {
   std::int64_t most_views() const { return images_[0].shape().n2; }
 
   /// image() = the projections through all planes.
-  void forward(const Batch&, const GlArray& matter, const GlArray& activity);
+  void forward(const Batch&, const GlArray& attenuation, const GlArray& activity);
   /// activity += the transpose of image(), which is overwritten.
-  void back(const Batch&, const GlArray& matter, GlArray& activity);
+  void back(const Batch&, const GlArray& attenuation, GlArray& activity);
 
   /// load(): from the batch's layers of projections to image(). add_to(): adds image() to these layers.
   void load(const Batch&, const GlArray& projections);
@@ -76,8 +76,8 @@ class EmissionPasses {
     blur_rows,
     blur_columns_back,
     blur_rows_back,
-    give,
-    pass_on,
+    share,
+    attenuate,
     load_views,
     emit,
     copy,
@@ -91,7 +91,7 @@ class EmissionPasses {
   void add_view(Batch&, std::int64_t view, std::int64_t layer) const;
   Program& program(Pass);
   float fill(const GlArray& from, std::optional<Texture>& box, const char* label);
-  void begin(const Batch&, const GlArray& matter, const GlArray* activity);
+  void begin(const Batch&, const GlArray& attenuation, const GlArray* activity);
   void bind_views(const Batch&);
   Program& prepare(Pass, const Batch&, std::int64_t plane);
   void run(Pass, const Batch&, std::int64_t plane, const Texture& from, const Texture& to);
@@ -102,14 +102,14 @@ class EmissionPasses {
   /// plane by plane.
   void back_computed(const Batch&, bool scatters, const std::vector<Texture>& volume);
   void back_drawn(const Batch&, bool scatters, const std::vector<Texture>& volume);
-  std::int64_t make_given();
+  std::int64_t make_shares();
   void make_spread();
   void blur_in_front_back(const Batch&);
   void march_planes(const Batch&, std::int64_t first, std::int64_t count, bool scatters);
   void march_on(const Batch&, std::int64_t plane, std::int64_t count);
   void blur_back(const Batch&, std::int64_t plane);
-  void prepare_gather(const Batch&, const Texture& given);
-  /// Gathers from given_, which holds planes first .. first + count - 1, into slices from first_z on.
+  void prepare_gather(const Batch&, const Texture& shares);
+  /// Gathers from shares_, which holds planes first .. first + count - 1, into slices from first_z on.
   void gather_held(const Batch&, std::int64_t first, std::int64_t count, const Texture& volume, std::int64_t first_z);
   void gather_facing(const Batch&, std::int64_t first, std::int64_t count, const Texture& volume, std::int64_t first_z);
   void gather_into(const Batch&, const std::array<std::int64_t, 3>& size);
@@ -117,7 +117,7 @@ class EmissionPasses {
   /// Whether compute shaders transpose many planes of a batch at once; always where slices face the detector.
   bool gathers_all() const { return plan_.computes() || facing(); }
   bool blurs_back() const { return options_.back == EmissionOptions::Back::matched && options_.scatter_mm > 0; }
-  bool gives_by_matter() const { return options_.back != EmissionOptions::Back::plain; }
+  bool gives_by_attenuation() const { return options_.back != EmissionOptions::Back::plain; }
   bool blurs_in_front() const { return options_.scatter_by_distance && !options_.scatter_by_attenuation; }
 
   EmissionOptions options_;
@@ -126,16 +126,16 @@ class EmissionPasses {
   std::vector<PlaneStack> planes_;
   std::vector<int> axes_, reaches_;  ///< [view]
   /// Copies of the volumes: slices along the views' axes, or 3-D textures where planes face the detector.
-  std::optional<SliceStacks> activity_stacks_, matter_stacks_;
-  std::optional<Texture> activity_box_, matter_box_;
+  std::optional<SliceStacks> activity_stacks_, attenuation_stacks_;
+  std::optional<Texture> activity_box_, attenuation_box_;
   VectorOps ops_;
   float densest_;
   Buffer views_, items_;
   GlArray images_[3];      ///< the present one, the next one, and the share of a plane, for a batch
   Texture spread_[2];      ///< transpose: each pixel's value over the sum of its kernel, and the kernels' variances
   Texture seen_;           ///< blended: emission, and in alpha transparency, of the planes so far
-  Texture given_;          ///< computed: the shares of planes; made when first used
-  std::int64_t held_ = 0;  ///< planes per view in given_, in the present batch
+  Texture shares_;         ///< computed: the shares of planes; made when first used
+  std::int64_t held_ = 0;  ///< planes per view in shares_, in the present batch
   std::map<Pass, Program> programs_;
   Program gather_, add_, fill_;
   Sampler sampler_;

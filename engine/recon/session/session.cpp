@@ -264,7 +264,7 @@ std::unique_ptr<SessionRun> Session::start(const Method& asked, const Watch& wat
   };
   if (options_.on_failure != "stop") {
     run->on_failure_ = options_.on_failure;
-    run->tell_ = options_.tell;
+    run->on_failover_ = options_.on_failover;
     require_elsewhere(run->on_failure_, grid(), scan_, run->method_);
   }
   try {
@@ -289,7 +289,7 @@ void SessionRun::go_on(const DeviceFailure& failure) {
   if (const auto* o = method_.get<IterationOptions>(); o && checkpoint.empty()) checkpoint = o->resume;
   const Method method = elsewhere(method_, checkpoint);
   scan_.warnings.push_back(going_on(failed, failure, on_failure_, checkpoint));
-  if (tell_) tell_(scan_.warnings.back());
+  if (on_failover_) on_failover_(scan_.warnings.back());
   scan_.backend_from = fmt::format("{} failed", failed);
   reconstruction_.reset();
   backend_ = make_backend(std::exchange(on_failure_, ""));

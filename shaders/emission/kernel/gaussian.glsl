@@ -10,10 +10,10 @@ float slab_variance(float path, float distance) {
 }
 
 /// pixels^2
-vec2 variance_of(EmissionView e, float path, vec3 here, vec3 center, float matter) {
+vec2 variance_of(EmissionView e, float path, vec3 here, vec3 center, float attenuation) {
   vec4 middle_or_own = vec4((by_direction ? here : center) + middle_voxel, 1.0);
   float v = slab_variance(by_direction ? path : e.stack.w, dot(e.distance, middle_or_own));
-  if (by_attenuation) v *= densest > 0.0 ? matter / densest : 0.0;
+  if (by_attenuation) v *= densest > 0.0 ? attenuation / densest : 0.0;
   vec2 scale = e.pixels.xy / dot(e.depth, middle_or_own);
   return v * scale * scale;
 }

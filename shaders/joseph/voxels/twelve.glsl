@@ -57,7 +57,8 @@ void add_rows(float row, ColumnShare s, int at) {
   g.row_c = first_rows(r, k + 8.0, g.share_c);
   ivec4 row_d = first_rows(r, k + 12.0, share_d);
   g.row_d = row_d.x, g.end_d = row_d.y;
-  g.end_a = ivec4(g.row_a.yzw, g.row_b.x), g.end_b = ivec4(g.row_b.yzw, g.row_c.x), g.end_c = ivec4(g.row_c.yzw, row_d.x);
+  g.end_a = ivec4(g.row_a.yzw, g.row_b.x), g.end_b = ivec4(g.row_b.yzw, g.row_c.x);
+  g.end_c = ivec4(g.row_c.yzw, row_d.x);
   g.share_a *= s.share, g.share_b *= s.share, g.share_c *= s.share, g.share_d = s.share * share_d.x;
   g.per_row = s.share * r.per_row;
 #if ROWS == 0

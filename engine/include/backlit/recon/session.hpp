@@ -36,7 +36,7 @@ struct SessionOptions {
   DeviceOptions device{};
   std::string on_failure = "stop";  ///< or the backend on which a run continues: see SessionRun::step()
   /// Called with one sentence when a run continues on another backend. The report's warnings hold the same sentence.
-  std::function<void(const std::string& sentence)> tell{};
+  std::function<void(const std::string& sentence)> on_failover{};
 };
 
 /// Whether gl in software is faster than cpu: for methods that filter and backproject. Others iterate, for which cpu
@@ -71,7 +71,7 @@ class SessionRun {
   void go_on(const DeviceFailure&);
 
   std::string on_failure_;  ///< empty when the next failure ends the run
-  std::function<void(const std::string&)> tell_;
+  std::function<void(const std::string&)> on_failover_;
   std::shared_ptr<ProjectionSource> projections_;
   VolumeGrid grid_;
   std::shared_ptr<Backend> backend_;  // outlives the reconstruction

@@ -119,7 +119,7 @@ ScanFile load_cera(const fs::path& path, bool with_data) {
     if (lower_case(fields.text("ProjectionDataDomain", "values are").value_or("intensity")) == "intensity")
       set_open_beam(file, fields.require_positive("GlobalI0Value", "counts of the open beam"));
   }
-  fields.tell(file);
+  fields.add_to(file);
   return file;
 }
 

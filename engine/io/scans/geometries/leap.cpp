@@ -83,7 +83,7 @@ ScanFile load_leap(const fs::path& path, bool with_data) {
     set_projections(file, resolve_path(path.parent_path(), data));
     fields.note_fact("projections", data, "beside the file");
   }
-  fields.tell(file);
+  fields.add_to(file);
   if (t.kind == Trajectory::Kind::circular && d.shape == Detector::Shape::flat) settle_turning_sense(file, d, t);
   return file;
 }

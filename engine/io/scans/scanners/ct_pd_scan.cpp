@@ -212,7 +212,7 @@ void settle_flips(ScanFile& file, const std::vector<Frame>& frames, Layout layou
   const auto place = [&] {
     for (std::size_t i = 0; i < frames.size(); ++i) file.scan.views[i] = view_of(frames[i], layout);
   };
-  const auto tell = [&](const char* what, const std::string& value, const std::string& source) {
+  const auto note = [&](const char* what, const std::string& value, const std::string& source) {
     file.facts.push_back({what, value, source});
   };
   std::optional<DetectorFlips> flips;
@@ -220,16 +220,16 @@ void settle_flips(ScanFile& file, const std::vector<Frame>& frames, Layout layou
     flips = compare_detector_flips(*file.projections);
   } catch (const InputError&) {  // who reads the views says better what is wrong with them
   }
-  if (!flips) return tell("columns and rows", "as the format says; the data were not asked", "of the format");
+  if (!flips) return note("columns and rows", "as the format says; the data were not asked", "of the format");
   const std::size_t best = flips->best();
   const auto settle = [&](const char* what, std::size_t bit, bool known, bool& mirrored) {
     const std::string numbers =
         fmt::format("lines measured from both ends differ by {:.3g} as the format says, by {:.3g} mirrored",
                     flips->difference[best & ~bit], flips->difference[best | bit]);
-    if (!known) return tell(what, "as the format says; the data do not determine it", numbers);
+    if (!known) return note(what, "as the format says; the data do not determine it", numbers);
     mirrored = (best & bit) != 0;
-    if (!mirrored) return tell(what, "as the format says, and the data agree", numbers);
-    tell(what, "the opposite of what the format says, since the data contradict it", numbers);
+    if (!mirrored) return note(what, "as the format says, and the data agree", numbers);
+    note(what, "the opposite of what the format says, since the data contradict it", numbers);
     file.notes.push_back(
         fmt::format("the data contradict how {} run ({}): they are taken in the opposite order", what, numbers));
   };
@@ -260,7 +260,7 @@ ScanFile load_ct_pd(const fs::path& path, bool) {
   }
   file.scan.check(path.c_str());
   file.water = water_of(set, fields);
-  fields.tell(file);
+  fields.add_to(file);
   file.unused = set.unused();
   file.inputs = std::move(files);
   file.projections = std::make_shared<StackSource>(std::make_unique<FrameStack>(frames, layout, folder.string()),

@@ -53,7 +53,7 @@ ScanFile load_diondo(const fs::path& path, bool with_data) {
     set_open_beam(file, 65535);
   }
   fields.note_fact("counts of the open beam", "65535", "the most that 16 bits hold");
-  fields.tell(file);
+  fields.add_to(file);
   settle_turning_sense(file, d, trajectory);
   return file;
 }

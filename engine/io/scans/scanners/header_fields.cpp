@@ -165,7 +165,7 @@ void HeaderFields::fail(std::string_view name, const std::string& problem, const
                    fmt::format("{}: {}", field ? field->name : std::string(name), problem), remedy);
 }
 
-void HeaderFields::tell(ScanFile& file) const {
+void HeaderFields::add_to(ScanFile& file) const {
   file.facts.insert(file.facts.end(), facts_.begin(), facts_.end());
   for (const Field& field : fields_)
     if (!field.used) file.unused.push_back(fmt::format("{} = {}", field.name, field.value));

@@ -46,8 +46,8 @@ class HeaderFields {
   [[noreturn]] void fail(std::string_view name, const std::string& problem, const std::string& remedy = {}) const;
 
   const std::string& file() const { return file_; }
-  /// Writes the facts, in the order in which they were taken, and the unused fields to the ScanFile.
-  void tell(ScanFile&) const;
+  /// Adds the facts, in the order in which they were read, and the unused fields to the ScanFile.
+  void add_to(ScanFile&) const;
 
  private:
   struct Field {

@@ -140,7 +140,7 @@ ScanFile load_nikon(const fs::path& path, bool with_data) {
     set_projection_files(file, std::move(images));
     set_open_beam(file, white);
   }
-  fields.tell(file);
+  fields.add_to(file);
   settle_turning_sense(file, d, trajectory);
   return file;
 }

@@ -80,7 +80,7 @@ ScanFile load_phoenix(const fs::path& path, bool with_data) {
       file.notes.emplace_back(
           "the file gives no FreeRay: the brightest one per cent of each view stands in for the open beam");
   }
-  fields.tell(file);
+  fields.add_to(file);
   settle_turning_sense(file, d, trajectory);
   return file;
 }

@@ -91,12 +91,12 @@ void set_open_beam(ScanFile& file, double counts) {
 }
 
 void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory trajectory) {
-  const auto tell = [&](std::string value, std::string source) {
+  const auto note = [&](std::string value, std::string source) {
     file.facts.push_back({"turning sense", std::move(value), std::move(source)});
   };
   const std::string by_format = "of the format";
   if (file.scan.beam() == Beam::parallel)
-    return tell("as the format defines; in the opposite sense, the volume would be a mirror image", by_format);
+    return note("as the format defines; in the opposite sense, the volume would be a mirror image", by_format);
   std::optional<TurningSense> sense;
   if (file.projections) {
     try {
@@ -104,19 +104,19 @@ void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory t
     } catch (const InputError&) {  // a later read of the views reports the fault
     }
   }
-  if (!sense) return tell("as the format says; the data were not asked", by_format);
+  if (!sense) return note("as the format says; the data were not asked", by_format);
   const std::string numbers =
       fmt::format("conjugate rays differ by {:.3g} in the sense that the format defines, by {:.3g} in the opposite one",
                   sense->as_given, sense->reversed);
-  if (sense->confirmed()) return tell("as the format says, and the data agree", numbers);
-  if (!sense->contradicted()) return tell("as the format defines; the data do not determine it", numbers);
+  if (sense->confirmed()) return note("as the format says, and the data agree", numbers);
+  if (!sense->contradicted()) return note("as the format defines; the data do not determine it", numbers);
   for (double& angle : trajectory.angles_deg) angle = -angle;
   ScanFile turned = scan_without_data(file.path, detector, trajectory);
   file.scan = std::move(turned.scan);
   file.angles_deg = std::move(turned.angles_deg);
   file.trajectory_toml = std::move(turned.trajectory_toml);
   file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);
-  tell("the opposite of what the format says, since the data contradict it", numbers);
+  note("the opposite of what the format says, since the data contradict it", numbers);
   file.notes.push_back(fmt::format(
       "the data contradict the turning sense of the file ({}): the views are taken in the opposite sense. If instead "
       "the images are mirrored, so is the volume",

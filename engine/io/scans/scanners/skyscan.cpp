@@ -87,7 +87,7 @@ ScanFile load_skyscan(const fs::path& path, bool with_data) {
     set_projection_files(file, numbered_images(path, {{folder, prefix}, {folder, path.stem().string()}}));
     set_open_beam(file, white);
   }
-  fields.tell(file);
+  fields.add_to(file);
   settle_turning_sense(file, d, trajectory);
   return file;
 }

@@ -146,7 +146,7 @@ ScanFile load_truebeam(const fs::path& path, bool) {
     file.notes.push_back(fmt::format("the detector moves by up to {:.3g} mm between views: not followed", most));
   set_projection_files(file, frames.files);
   set_air(file, folder, frames, fields);
-  fields.tell(file);
+  fields.add_to(file);
   settle_turning_sense(file, d, t);
   return file;
 }

@@ -130,7 +130,7 @@ ScanFile load_xrm(const fs::path& path, bool) {
   } else {
     file.notes.emplace_back(no_flats);
   }
-  fields.tell(file);
+  fields.add_to(file);
   settle_turning_sense(file, d, trajectory);
   if (moves(c.shifts_x) || moves(c.shifts_y)) {
     apply_shifts(file, c);

@@ -87,7 +87,7 @@ ScanFile load_yxlon(const fs::path& path, bool with_data) {
       set_projection_files(file, images.files);
     set_open_beam(file, std::exp2(static_cast<double>(bits)) - 1);
   }
-  fields.tell(file);
+  fields.add_to(file);
   settle_turning_sense(file, d, trajectory);
   return file;
 }

@@ -1,4 +1,4 @@
-"""What there is."""
+"""The devices that ASTRA's functions report."""
 
 import backlit as bl
 from backlit import _core
