@@ -11,8 +11,6 @@ if [ "${1:-}" != --check ]; then
   printf '%s\0' "${files[@]}" | xargs -0 clang-format -i
   exit 0
 fi
-differ=()
-for file in "${files[@]}"; do
-  clang-format "$file" | cmp -s - "$file" || differ+=("$file")
-done
-[ ${#differ[@]} -eq 0 ] || { printf 'format: run scripts/format.sh: %s differs\n' "${differ[@]}" >&2; exit 1; }
+differ=$(printf '%s\0' "${files[@]}" | { xargs -0 clang-format --dry-run -Werror 2>&1 || true; } |
+  sed -n 's/^\([^ :]*\):.* error: .*/\1/p' | sort -u)
+[ -z "$differ" ] || { sed 's/.*/format: run scripts\/format.sh: & differs/' <<<"$differ" >&2; exit 1; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs what scripts/package.sh made into clean Debian roots and runs it there: the .deb files by apt, the tarball
-# beside nothing but a graphics driver. Needs root; installs debootstrap where it is missing.
+# Installs what scripts/package.sh and scripts/wheels.sh made into clean Debian roots and runs it there: the .deb files
+# by apt, the tarball beside nothing but a graphics driver, the wheel beside Debian's Python. Needs root; installs
+# debootstrap where it is missing.
 # Usage: scripts/test_packages.sh [FOLDER]     where the roots are made (1.5 GB); a temporary one when none is named
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -76,4 +77,15 @@ in_root "$root" /opt/backlit/bin/backlit simulate water-cylinder --scan /opt/bac
 in_root "$root" /opt/backlit/bin/backlit recon /tmp/scan.scan.toml -o /tmp/water.mha --backend cpu --quiet
 test -s "$root/tmp/water.mha"
 in_root "$root" /opt/backlit/bin/backlit-view --help >/dev/null
-step "both run"
+if ! wheel=$(ls dist/*-cp311-*.whl 2>/dev/null); then
+  step "both run; no wheel for Debian's Python 3.11 in dist/"
+  exit 0
+fi
+root=$(fresh wheel)
+step "the wheel in $root"
+in_root "$root" sh -c 'apt-get install -y -qq --no-install-recommends python3-venv libegl1 libgl1 libopengl0 libglib2.0-0' >"$work/apt.log" 2>&1
+cp examples/python/first_reconstruction.py "$root/tmp/"
+[ ! -e /etc/pip.conf ] || cp -L /etc/pip.conf "$root/etc/"
+in_root "$root" sh -c "cd /tmp && python3 -m venv venv && venv/bin/pip install -q /$wheel && venv/bin/python first_reconstruction.py --size 32"
+test -s "$root/tmp/head.png"
+step "all run"

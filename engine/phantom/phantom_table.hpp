@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/parse_toml.hpp"
 #include <backlit/geometry/types.hpp>
+#include "core/parse_toml.hpp"
 
 namespace backlit {
 

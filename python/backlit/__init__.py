@@ -16,6 +16,7 @@ back is of the same kind. See docs/python.md.
 
 import os as _os
 
+from . import _libraries  # noqa: F401  (loads _core, or says which library is missing)
 from . import _core
 from ._core import Error, Failure, InputError, Unsupported
 from .geometry import (

@@ -29,7 +29,6 @@ int devices_of_cuda() {
 struct Operator::Plan {
   std::unique_ptr<Backend> backend;
   std::unique_ptr<LinearOperator> op;
-  std::int64_t row_values = 1;  ///< values in a row of the program's array
   std::map<std::int64_t, ArrayPtr> ranges{};
   ArrayPtr domain{};
   std::vector<float> host{};

@@ -8,10 +8,10 @@
 #include <functional>
 
 #include <backlit/core/error.hpp>
-#include "core/parse_toml.hpp"
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/phantom/phantom.hpp>
+#include "core/parse_toml.hpp"
 #include "support/paths.hpp"
 #include "support/scratch.hpp"
 

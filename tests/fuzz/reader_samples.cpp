@@ -197,7 +197,8 @@ void add_lists(std::vector<Sample>& all) {
   for (const ScannerFormat& format : scanner_formats()) {
     const std::string file = name_for(format.extensions.front());
     auto make = by_hand("scanner", format, file);
-    if (format.save) make = [&format, file](const fs::path& folder) { format.save(test::small_scanner(), folder / file); };
+    if (format.save)
+      make = [&format, file](const fs::path& folder) { format.save(test::small_scanner(), folder / file); };
     all.push_back({"scanner." + format.name, file, make, [&format](const fs::path& path) { format.load(path); }});
   }
 }
@@ -240,7 +241,8 @@ void add_others(std::vector<Sample>& all) {
                     viewer::serve::parse_message(text);
                   }};
   };
-  all.push_back(browser("wheel", R"({"kind":"wheel","across":0,"along":-1.5,"x":3,"y":4.25,"ctrl":true,"shift":false})"));
+  all.push_back(
+      browser("wheel", R"({"kind":"wheel","across":0,"along":-1.5,"x":3,"y":4.25,"ctrl":true,"shift":false})"));
   all.push_back(browser("drop", R"({"kind":"drop","files":[{"name":"a.mha","bytes":12},{"name":"b","bytes":0}]})"));
   all.push_back(browser("text", R"({"kind":"text","text":"\u00e4\ud83d\ude00"})"));
 }

@@ -131,8 +131,8 @@ TEST_CASE("A stack a view within a budget of memory is that of the whole") {
       INFO(c.name << ", " << draw);
       CHECK(relative_l2(p.forward, truth.forward) < 1e-5);
       // The transpose of packed fp16 copies has fp16's and the filter's own error.
-  const bool packed_half = o.precision == Precision::half && o.packing == Packing::orbit;
-  CHECK(relative_l2(p.back, truth.back) < (packed_half ? 2e-4 : 1e-5));
+      const bool packed_half = o.precision == Precision::half && o.packing == Packing::orbit;
+      CHECK(relative_l2(p.back, truth.back) < (packed_half ? 2e-4 : 1e-5));
     }
   test_context()->check();
 }

@@ -52,4 +52,6 @@ TEST_CASE("Methods declare the choices of the projectors that they use, and what
   CHECK_THROWS_WITH(check(sirt), "stack: needs `model` joseph with `method` sirt");
 }
 
-TEST_CASE("The documented table of projectors is that of the descriptors") { test::check_projector_table({"cpu", "gl"}); }
+TEST_CASE("The documented table of projectors is that of the descriptors") {
+  test::check_projector_table({"cpu", "gl"});
+}

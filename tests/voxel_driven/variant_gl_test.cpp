@@ -1,4 +1,6 @@
 // Every way to backproject against double precision, fragments that die early counted, and what excludes each other.
+#include <array>
+
 #include <fmt/format.h>
 
 #include <backlit/core/error.hpp>
@@ -100,7 +102,8 @@ TEST_CASE("Every variant that has a name gives the volume of double precision") 
   std::size_t made = 0, refused = 0;
   std::vector<Case> all = several();
   for (const std::size_t n : {0, 4}) all.push_back(beyond_the_beam(all[n]));
-  for (const Case& c : all) {
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const Case& c = all[k];
     const auto projections = random_projections(c.scan);
     const auto truth = expected(c, projections, Weighting::fdk, {0, c.scan.view_count(), 1});
     std::vector<bool> tied;
@@ -113,7 +116,11 @@ TEST_CASE("Every variant that has a name gives the volume of double precision") 
       if (tied[i]) same[i] = nearest[i];
     CHECK(relative_l2(same, nearest) < 1e-6);
     const auto killed = killed_voxels(c);
+    std::size_t number = 0;
     for (const CtOptions& o : with_combinations(backend.variants(Model::voxel_driven))) {
+      const bool kills = o.variant.find("kill") != std::string::npos;
+      // Shaders take long to compile: each variant meets every third scan, in turn.
+      if (number++ % 3 != k % 3 && o.packing != Packing::orbit && !kills) continue;
       INFO(c.name << ", " << name(o.precision) << ", " << name(o.packing) << ", " << o.variant);
       if (o.packing == Packing::orbit && !has_quarter_turns(c)) {
         CHECK_THROWS_WITH(backend.make_ct(c.grid, c.scan, o), Contains("packing orbit"));
@@ -125,7 +132,7 @@ TEST_CASE("Every variant that has a name gives the volume of double precision") 
       if (box)
         for (std::size_t i = 0; i < right.size(); ++i)
           if (tied[i]) right[i] = volume[i] = 0;
-      if (o.variant.find("kill") != std::string::npos)
+      if (kills)
         for (std::size_t i = 0; i < right.size(); ++i)
           if (killed[i]) right[i] = 0;
       const double limit = o.precision == Precision::exact ? 1e-5 : o.precision == Precision::fast ? 1e-3 : 2e-3;
@@ -304,17 +311,18 @@ TEST_CASE("Passes of one to 64 views give the volume of double precision") {
       "many views", {{13, 11, 6}, {1.7, 1.9, 2.1}, {0, 0, 0}}, {d, circular_views(d, equal_angles(127), 60, 90)}};
   const auto projections = random_projections(c.scan);
   const auto truth = expected(c, projections, Weighting::fdk, {0, c.scan.view_count(), 1});
-  for (const char* way : {"transform=vertex", "transform=fragment", "transform=vertex,accumulate=ping_pong",
-                          "transform=fragment,accumulate=ping_pong", "transform=fragment,target=image"})
-    for (const int views : {1, 3, 8, 16, 32, 33, 64})
-      for (const Precision precision : {Precision::exact, Precision::fast, Precision::half}) {
-        const std::string variant = fmt::format("{},views={}", way, views);
-        INFO(variant << ", " << name(precision));
-        const auto volume = backproject(backend, c, projections,
-                                        {Model::voxel_driven, precision, Packing::none, Weighting::fdk, variant});
-        const double limit = precision == Precision::exact ? 1e-5 : precision == Precision::fast ? 1e-3 : 2e-3;
-        CHECK(relative_l2(volume, truth) < limit);
-      }
+  std::size_t number = 0;  // precisions take turns: five variants and seven lengths meet each of them often
+  for (const char* draw : {"transform=vertex", "transform=fragment", "transform=vertex,accumulate=ping_pong",
+                           "transform=fragment,accumulate=ping_pong", "transform=fragment,target=image"})
+    for (const int views : {1, 3, 8, 16, 32, 33, 64}) {
+      const Precision precision = std::array{Precision::exact, Precision::fast, Precision::half}[number++ % 3];
+      const std::string variant = fmt::format("{},views={}", draw, views);
+      INFO(variant << ", " << name(precision));
+      const auto volume = backproject(backend, c, projections,
+                                      {Model::voxel_driven, precision, Packing::none, Weighting::fdk, variant});
+      const double limit = precision == Precision::exact ? 1e-5 : precision == Precision::fast ? 1e-3 : 2e-3;
+      CHECK(relative_l2(volume, truth) < limit);
+    }
   const auto told = [&](const char* variant) {
     return backend
         .make_ct(c.grid, c.scan, {Model::voxel_driven, Precision::fast, Packing::none, Weighting::fdk, variant})
