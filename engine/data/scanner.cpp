@@ -170,13 +170,16 @@ bool Scanner::in_coincidence(std::int64_t crystal1, std::int64_t crystal2) const
 
 double Scanner::pair_efficiency(std::int64_t crystal1, std::int64_t crystal2) const {
   const auto i = static_cast<std::size_t>(crystal1), j = static_cast<std::size_t>(crystal2);
+  double detected = 1;
+  if (given_efficiency)
+    detected = given_efficiency(crystal1, crystal2);
+  else if (!efficiency.empty())
+    detected = static_cast<double>(efficiency[i]) * static_cast<double>(efficiency[j]);
   const double area = crystal_mm.x * crystal_mm.y;
   const Vec3 line = Vec3(position[j]) - Vec3(position[i]);
   const double square = glm::dot(line, line);
-  if (!(area > 0 && square > 0)) return 1;
+  if (geometry_is_given || !(area > 0 && square > 0)) return detected;
   const double cosines = glm::dot(Vec3(outward[i]), line) * glm::dot(Vec3(outward[j]), line) / square;
-  const double detected =
-      efficiency.empty() ? 1.0 : static_cast<double>(efficiency[i]) * static_cast<double>(efficiency[j]);
   return detected * std::abs(cosines) * area * area / (2 * pi * square);
 }
 

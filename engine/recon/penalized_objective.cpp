@@ -1,5 +1,11 @@
 #include "recon/penalized_objective.hpp"
 
+#include <fmt/format.h>
+
+#include <numeric>
+#include <span>
+
+#include <backlit/core/error.hpp>
 #include "recon/total_variation.hpp"
 
 namespace backlit {
@@ -8,9 +14,16 @@ PenalizedObjective::PenalizedObjective(const ReconInput& input, const PwlsOption
                                        const SubsetOptions& subsets, int passes)
     : IterativeReconstruction(input, options, subsets, passes, options.nonnegative),
       weighted_(options.weights == PwlsOptions::Weights::transmission),
+      photons_(weighted_ ? options.photons : nullptr),
       strength_(options.strength),
       edge_(options.penalty_edge),
       views_(input.source) {
+  const Scan& scan = input.source->scan();
+  if (photons_ && static_cast<std::int64_t>(photons_->size()) != scan.view_count() * scan.detector.columns)
+    throw InputError("pwls", fmt::format("{} numbers of photons for {} views of {} columns", photons_->size(),
+                                         scan.view_count(), scan.detector.columns));
+  if (photons_)
+    mean_photons_ = std::accumulate(photons_->begin(), photons_->end(), 0.0) / static_cast<double>(photons_->size());
   if (options.penalty == PwlsOptions::Penalty::none) return;
   using Kind = NeighbourPenalty::Kind;
   penalty_ = make_neighbour_penalty(options.penalty == PwlsOptions::Penalty::tv ? Kind::tv : Kind::qggmrf,
@@ -25,6 +38,22 @@ void PenalizedObjective::prepare(ViewBlock& block) {
   weights = operator_->make_range(block.views.count);
   backend_.axpy(-1, *block.data, *weights);
   backend_.exponential(*weights);
+  if (photons_) weigh_by_photons(block.views, *weights);
+}
+
+void PenalizedObjective::weigh_by_photons(const Subset& views, DeviceArray& weights) {
+  const Detector& d = views_->scan().detector;
+  std::vector<float> factors;
+  factors.reserve(static_cast<std::size_t>(views.count * d.pixels()));
+  for (std::int64_t i = 0; i < views.count; ++i) {
+    const auto of_view = std::span(*photons_).subspan(
+        static_cast<std::size_t>((views.first + i * views.stride) * d.columns), static_cast<std::size_t>(d.columns));
+    for (std::int64_t row = 0; row < d.rows; ++row)
+      for (const float n : of_view) factors.push_back(static_cast<float>(n / mean_photons_));
+  }
+  const ArrayPtr scale = operator_->make_range(views.count);
+  backend_.upload(factors, *scale);
+  backend_.multiply(*scale, weights);
 }
 
 void PenalizedObjective::weigh(const ViewBlock& block, DeviceArray& y) {

@@ -8,7 +8,8 @@
 namespace backlit {
 
 /// 1/2 sum_i w_i (b - A x)_i^2 + beta sum rho(differences of neighbours). w is 1, or exp(-b), the share of photons that
-/// passes along a ray: the statistical weight of a line integral. beta is `strength` times the largest row sum of A' W
+/// passes along a ray: the statistical weight of a line integral. It is multiplied by the photons of the ray's column
+/// over their mean where a scan says how many there are. beta is `strength` times the largest row sum of A' W
 /// A, so that a strength means the same for every scan and unit. For a strength of 0, beta follows from
 /// choose_lambda()'s weight: twice that weight over the edge for q-GGMRF, once for tv. Beyond the edge q-GGMRF grows
 /// nearly like total variation (docs/methods/pwls.md). Reported residuals are not weighted.
@@ -36,7 +37,11 @@ class PenalizedObjective : public IterativeReconstruction {
 
  private:
   double weight_by_noise();
+  /// weights *= photons of the block's views over their mean.
+  void weigh_by_photons(const Subset& views, DeviceArray& weights);
   bool weighted_;
+  std::shared_ptr<const std::vector<float>> photons_;  ///< null: the same for all rays
+  double mean_photons_ = 1;
   double strength_, edge_;
   std::shared_ptr<ProjectionSource> views_;
   std::vector<std::pair<std::string, double>> chosen_;

@@ -23,9 +23,9 @@ VolumeGrid coarse_grid(const Scan& scan, std::int64_t slices, std::int64_t most)
   return grid;
 }
 
-Volume reconstruct(Backend& backend, const Projections& p, std::int64_t slices, std::int64_t most, const Watch& watch) {
+Volume reconstruct(Backend& backend, const Projections& p, const VolumeGrid& grid, const Watch& watch) {
   const auto source = std::make_shared<MemorySource>(Projections(p.scan, p.values.clone()));
-  const auto run = make_reconstruction(backend, source, coarse_grid(p.scan, slices, most), FdkOptions{});
+  const auto run = make_reconstruction(backend, source, grid, FdkOptions{});
   while (run->step() != Reconstruction::Status::finished) watch.advance(0);
   return run->download();
 }
@@ -46,7 +46,8 @@ Projections project(Backend& backend, const Volume& volume, const Scan& scan) {
 }  // namespace
 
 VolumeTools make_volume_tools(std::shared_ptr<Backend> backend, const Watch& watch, std::int64_t most) {
-  return {[=](const Projections& p, std::int64_t slices) { return reconstruct(*backend, p, slices, most, watch); },
+  return {[=](const Scan& scan, std::int64_t slices) { return coarse_grid(scan, slices, most); },
+          [=](const Projections& p, const VolumeGrid& grid) { return reconstruct(*backend, p, grid, watch); },
           [=](const Volume& volume, const Scan& scan) { return project(*backend, volume, scan); }};
 }
 

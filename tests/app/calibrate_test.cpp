@@ -1,11 +1,15 @@
 // `backlit calibrate`: what a scanner measured, under what its file says.
 #include <catch2/catch.hpp>
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include <backlit/core/atomic_file.hpp>
+#include <backlit/geometry/view_shifts.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include "support/program.hpp"
 
@@ -89,6 +93,37 @@ TEST_CASE("calibrate has the same keys for parallel beams, and null for what the
   CHECK(found["source_to_detector_mm"]["value"].is_null());
 }
 
+TEST_CASE("calibrate aligns views that moved, writes their shifts and plots them") {
+  const TemporaryFolder folder;
+  const std::string geometry =
+      "[detector]\ncolumns = 97\nrows = 1\npixel_mm = 3.2\noffset_px = [1.5, 0]\n"
+      "[trajectory]\nkind = \"parallel\"\nviews = 72\n";
+  std::string shifts = "shift_u_px = [";
+  std::vector<ViewShift> truth(72);
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    truth[i].u = 2 * std::sin(static_cast<double>(i * i));
+    shifts += fmt::format("{}{}", i == 0 ? "" : ", ", truth[i].u);
+  }
+  write_text(folder / "true.scan.toml", geometry + shifts + "]\n");
+  REQUIRE(run_backlit(folder.path(),
+                      {"simulate", "forbild-head", "--scan", "true.scan.toml", "-o", "p.npy", "--supersample", "2"})
+              .code == 0);
+  write_text(folder / "p.scan.toml", geometry + "[data]\nprojections = \"p.npy\"\n");
+  const auto r = run_backlit(folder.path(), {"calibrate", "p.scan.toml", "--align-views", "-o", "found.scan.toml",
+                                             "--report", "found.png", "--json", "-q", "--backend", "cpu"});
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+  const json found = json::parse(r.out);
+  REQUIRE(found["view_shifts"]["u_px"].size() == truth.size());
+  CHECK(found["view_shifts"]["rms_px"].get<double>() > 1);
+  CHECK(text_of(folder / "found.scan.toml").find("shift_u_px = [") != std::string::npos);
+  const Scan written = load_scan(folder / "found.scan.toml").scan, real = load_scan(folder / "true.scan.toml").scan;
+  std::vector<ViewShift> rest(truth.size());
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    rest[i].u = glm::dot(written.views[i].center - real.views[i].center, real.views[i].u) / (3.2 * 3.2);
+  CHECK(rms(without_translation(rest, real)) < 0.15);
+}
+
 TEST_CASE("calibrate refuses, in one line, what it cannot do") {
   const TemporaryFolder folder;
   simulate(folder);
@@ -107,5 +142,7 @@ TEST_CASE("calibrate refuses, in one line, what it cannot do") {
   refused({"fan.scan.toml", "-o", "found.mha", "-q"}, ".scan.toml");
   refused({"true.scan.toml", "-q"}, "has no [data]");
   refused({"fan.scan.toml", "--views", "3", "-q"}, "--views");
+  refused({"fan.scan.toml", "--align-views", "--align-rounds", "0", "-q"}, "--align-rounds");
+  refused({"fan.scan.toml", "--align-rounds", "3", "-q"}, "--align-views");
   CHECK(text_of(folder / "fan.scan.toml") == before);
 }

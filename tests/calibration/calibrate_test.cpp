@@ -102,8 +102,34 @@ TEST_CASE("A trajectory is found in its views, tilts and offsets included") {
     CHECK(found->arc->arc_deg == Approx(-200));
   }
   Scan bent{d, circular_views(d, equal_angles(9), 300, 520)};
-  bent.views[4].center.z += 0.1;
+  bent.views[4].center += 0.1 * detector_normal(bent.views[4]).normal;
   CHECK_FALSE(find_trajectory(bent));
+}
+
+TEST_CASE("A trajectory is found in views that were shifted one by one, and written back exactly") {
+  const Detector d = detector(40, 30, 0.8);
+  std::vector<ViewShift> shifts(9);
+  for (std::size_t i = 0; i < shifts.size(); ++i)
+    shifts[i] = {0.25 * static_cast<double>(i) - 1, i % 3 == 0 ? 0.5 : -0.25};  // mean 0
+  for (const bool parallel : {false, true}) {
+    const DetectorPlacement placed{2.5, -3, 1.5, -2, 0.7};
+    const Scan rest{d, parallel ? parallel_views(d, equal_angles(9), placed)
+                                : circular_views(d, equal_angles(9), 300, 520, placed)};
+    const Scan moved = shifted(rest, shifts);
+    const auto found = find_trajectory(moved);
+    REQUIRE(found);
+    CHECK(found->placement.offset_u == Approx(2.5));
+    CHECK(found->placement.offset_v == Approx(-3));
+    REQUIRE(found->shifts.size() == shifts.size());
+    for (std::size_t i = 0; i < shifts.size(); ++i) {
+      CHECK(found->shifts[i].u == Approx(shifts[i].u).margin(1e-9));
+      CHECK(found->shifts[i].v == Approx(shifts[i].v).margin(1e-9));
+    }
+    const std::string text = geometry_toml(d, *found);
+    const ScanGeometry again = read_scan_geometry(TomlTable::parse(text, "moved.scan.toml"), {}, {});
+    CHECK(again.scan.views == make_views(*found, d));
+    CHECK(again.toml == text);
+  }
 }
 
 TEST_CASE("Least squares finds the minimum of Rosenbrock's valley, and leaves a fixed parameter") {

@@ -54,6 +54,20 @@ void siemens(const fs::path& file) {
         packed<std::uint32_t>({1u << 31 | 3, 1u << 30 | 4, 7, 0xb0000000u, 1u << 30 | 99}));
 }
 
+void stir(const fs::path& file) {
+  write(
+      file,
+      "!INTERFILE:=\nname of data file := counts.s\nimagedata byte order := LITTLEENDIAN\n!number format := unsigned "
+      "integer\n!number of bytes per pixel := 2\nnumber of dimensions := 4\nmatrix axis label [4] := segment\n"
+      "!matrix size [4] := 2\nmatrix axis label [3] := view\n!matrix size [3] := 4\nmatrix axis label [2] := axial "
+      "coordinate\n!matrix size [2] := {3,1}\nmatrix axis label [1] := tangential coordinate\n!matrix size [1] := 3\n"
+      "minimum ring difference per segment := {-1,1}\nmaximum ring difference per segment := {1,1}\nnumber of rings "
+      ":= 2\nnumber of detectors per ring := 8\ninner ring diameter (cm) := 10\ndistance between rings (cm) := 0.5\n");
+  std::vector<std::uint16_t> counts(3 * 4 * (3 + 1), 1);
+  write(file.parent_path() / "counts.s",
+        std::string(reinterpret_cast<const char*>(counts.data()), sizeof(std::uint16_t) * counts.size()));
+}
+
 void safir(const fs::path& file) {
   std::string bytes = "SAFIR CListModeData";
   bytes.resize(32, '\0');
@@ -107,6 +121,7 @@ std::function<void(const fs::path&)> made_by_hand(const std::string& table, cons
       {{"scan", "data exchange"}, data_exchange},
       {{"geometry", "plastimatch"}, plastimatch},
       {{"list", "siemens"}, siemens},
+      {{"list", "stir"}, stir},
       {{"list", "safir"}, safir},
       {{"scanner", "scanner.toml"}, scanner_toml},
       {{"scanner", "crystal map"}, crystal_map},

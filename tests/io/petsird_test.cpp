@@ -61,6 +61,27 @@ TEST_CASE("PETSIRD 0.12: crystals, events and efficiencies are those of the pack
   CHECK(all.norm == events.norm);
 }
 
+TEST_CASE("PETSIRD: the sensitivity's efficiencies of pairs are those of get_detection_efficiency", "[petsird]") {
+  // The package's values, summed over energy bins: one type of modules, both, and a pair not in coincidence.
+  const ListModeFile file = load_list_mode(sample("0.12.0"));
+  const Scanner& scanner = file.scanner;
+  CHECK(scanner.geometry_is_given);
+  CHECK(scanner.pair_efficiency(15, 3) == Approx(16.6778993).epsilon(1e-6));
+  CHECK(scanner.pair_efficiency(0, 9) == Approx(9.52739997).epsilon(1e-6));
+  CHECK(scanner.pair_efficiency(21, 10) == Approx(34.5835004).epsilon(1e-6));
+  CHECK(scanner.pair_efficiency(24, 16) == Approx(8.31999969).epsilon(1e-6));
+  CHECK(scanner.pair_efficiency(5, 18) == Approx(8.92840007).epsilon(1e-6));
+  double sum = 0;
+  int none = 0;
+  for (std::int64_t a = 0; a < scanner.crystals(); ++a)
+    for (std::int64_t b = 0; b < a; ++b) {
+      sum += scanner.pair_efficiency(a, b);
+      none += scanner.pair_efficiency(b, a) == 0;
+    }
+  CHECK(sum == Approx(5496.26525).epsilon(1e-6));
+  CHECK(none == 33);
+}
+
 TEST_CASE("PETSIRD: a list that is written comes back: places, times, time of flight, delayeds, efficiencies",
           "[petsird]") {
   const test::Scratch folder;
@@ -122,6 +143,9 @@ TEST_CASE("PETSIRD: a list that is written comes back: places, times, time of fl
     worst = std::max(worst, std::abs(1 / double(read.norm[i]) / e - 1));
   }
   CHECK(worst < 1e-6);
+  // All pairs of modules count alike: what they lack is the geometry, which the crystals give.
+  CHECK_FALSE(file.scanner.geometry_is_given);
+  CHECK(file.scanner.pair_efficiency(0, 24) == Approx(scanner.pair_efficiency(number[0], number[24])).epsilon(1e-3));
 
   EventList corrected = written;
   corrected.acf.assign(300, 1.5f);

@@ -1,12 +1,13 @@
 """Files of other programs' libraries: what Backlit writes is read by them, what they write is read by Backlit."""
 
 import json
+import os
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from harness import Result, backlit, case, relative
+from harness import Result, Skipped, backlit, case, relative
 
 SPACING, ORIGIN = (0.5, 0.75, 1.25), (10.0, -20.0, 30.0)  # x, y, z; of the middle of the first voxel
 
@@ -266,3 +267,118 @@ def ct_pd():
         if not np.allclose(hu, 1000 * (attenuation / 0.0193 - 1), atol=1e-2):
             raise AssertionError("Hounsfield units")
         return Result(abs(info["mean"] - values.mean()) / values.mean())
+
+
+@case("formats-petsird-efficiencies", "efficiencies of a PETSIRD list of petsird: its get_detection_efficiency", 1e-6)
+def petsird_efficiencies():
+    import random
+
+    import petsird
+    import petsird.helpers.generator as made
+    from petsird.helpers import get_detection_efficiency
+
+    rng = np.random.default_rng(5)
+    random.seed(5)
+    for which, shape in zip((made.mtype0_def, made.mtype1_def), (((1, 2, 3), 6, 2, 5, 2), ((1, 2, 2), 4, 1, 3, 3))):
+        (which.num_crystals_per_module, which.num_modules_along_ring, which.num_modules_along_axis,
+         which.number_of_tof_bins, which.number_of_event_energy_bins) = shape
+    header = made.get_header()
+    efficiencies = header.scanner.detection_efficiencies
+    for values in efficiencies.detection_bin_efficiencies:
+        values[:] = rng.uniform(0.5, 1.5, len(values))
+    for row in efficiencies.module_pair_efficiencies_vectors:
+        for tables in row:
+            for table in tables:
+                table.values[:] = rng.uniform(0.2, 2, np.shape(table.values))
+    worst = 0.0
+    for types in ((0, 0), (1, 0), (1, 1)):
+        pair, inverse = petsird.TypeOfModulePair(types), []
+        events = [petsird.CoincidenceEvent(detection_bins=list(e.detection_bins), tof_idx=e.tof_idx)
+                  for e in made.get_events(header, pair, 400)]
+        for event in events:
+            found = get_detection_efficiency(header.scanner, pair, event, with_calibration_factor=False)
+            inverse.append(1 / float(found))
+        # Two lists whose means weigh events differently: swapped values would not go unnoticed.
+        for keep in (slice(None), slice(0, None, 7)):
+            prompts = [[events[keep] if (i, j) == types else [] for j in range(i + 1)] for i in range(2)]
+            with tempfile.TemporaryDirectory() as folder:
+                with petsird.BinaryPETSIRDWriter(str(Path(folder) / "l.petsird")) as writer:
+                    writer.write_header(header)
+                    writer.write_time_blocks((petsird.TimeBlock.EventTimeBlock(petsird.EventTimeBlock(
+                        time_interval=petsird.TimeInterval(start=0, stop=10), prompt_events=prompts)),))
+                info = described(folder, "l.petsird")
+            if info["prompts"] != len(events[keep]):
+                raise AssertionError(f"{info['prompts']} events")
+            wanted = np.mean(inverse[keep])
+            worst = max(worst, abs(info["mean_norm"] / wanted - 1))
+    return Result(worst)
+
+
+@case("formats-cera", "a CERA configuration of ctsimu: balls lie where its geometry has them", 5e-3, "voxels")
+def cera():
+    from ctsimu.geometry import Geometry, create_CERA_config
+    from PIL import Image
+
+    def vector(v):
+        return np.array([v.x(), v.y(), v.z()])
+
+    columns, rows, pitch, views = 80, 60, 0.5, 60
+    geometry = Geometry()
+    geometry.detector.set_size(columns, rows, pitch, pitch)
+    geometry.detector.center.set_x(300), geometry.detector.center.set_y(1.5), geometry.stage.center.set_x(150)
+    geometry.detector.rotate_around_u(0.05), geometry.update(), geometry.store()
+    # mm, in the frame of the stage; CERA's is turned by 180 degrees about w
+    balls = [((3, 1, 2), 1.0), ((-2, 3, -1.5), 0.6), ((1, -3.5, -2.5), 0.8)]
+    column, row = np.meshgrid(np.arange(columns), np.arange(rows))
+    matrices = []
+    with tempfile.TemporaryDirectory() as folder:
+        for view in range(views):
+            geometry.restore()
+            geometry.stage.rotate_around_w(2 * np.pi * view / views)
+            geometry.update()
+            matrices.append(geometry.projection_matrix(mode="CERA"))
+            source, middle = vector(geometry.source.center), vector(geometry.detector.center)
+            u, v, w = (vector(getattr(geometry.detector, name).unit_vector()) for name in "uvw")
+            stage = np.array([vector(getattr(geometry.stage, name).unit_vector()) for name in "uvw"])
+            line = np.zeros((rows, columns))
+            for place, value in balls:
+                point = vector(geometry.stage.center) + np.array(place) @ stage
+                at = source + (point - source) * (w @ (middle - source)) / (w @ (point - source)) - middle
+                away = (column - u @ at / pitch - (columns - 1) / 2) ** 2 + (row - v @ at / pitch - (rows - 1) / 2) ** 2
+                line += value * np.exp(-away / 8)
+            Image.fromarray((60000 * np.exp(-line)).astype(np.float32)).save(Path(folder) / f"p_{view:04d}.tif")
+        geometry.restore()
+        create_CERA_config(geometry, "p_%04d.tif", "scan", folder, n_projections=views, matrices=matrices)
+        voxel, n = 0.25, 49
+        backlit(folder, "recon", "scan.config", "-o", "v.npy", "--grid", f"{n}x{n}x{n}", "--voxel", voxel,
+                "--backend", "cpu", "-q")
+        volume, worst = np.load(Path(folder) / "v.npy"), 0.0
+        axes = (np.arange(n) - n // 2) * voxel
+        for (x, y, z), _ in balls:
+            place = (-x, -y, z)
+            near = [np.abs(axes - p) < 1.5 for p in place]
+            part = np.clip(volume[np.ix_(near[2], near[1], near[0])], 0, None)
+            centre = [np.average(axes[near[i]], weights=part.sum(axis=tuple(a for a in range(3) if a != 2 - i)))
+                      for i in range(3)]
+            worst = max(worst, np.linalg.norm(np.array(centre) - place) / np.linalg.norm(place))
+            if part.max() < 0.5 * volume.max():
+                raise AssertionError(f"no ball at {place}")
+        return Result(worst)
+
+
+@case("formats-txrm", "the images and angles of a Zeiss file, read by txrm2tiff", 1e-6, "single precision")
+def txrm():
+    from txrm2tiff import open_txrm
+
+    path = Path(os.environ.get("BACKLIT_DATA_DIR", "")) / "vendor/txrm_test_chip_tomo.txrm"
+    if not path.is_file():
+        raise Skipped(f"no {path}")
+    with open_txrm(str(path)) as file, tempfile.TemporaryDirectory() as folder:
+        theirs = np.asarray(file.get_images(), dtype=np.float64)
+        angles = np.asarray(file.image_info["Angles"])
+        backlit(folder, "convert", path, "-o", "v.npy", "-q")
+        ours = np.load(Path(folder) / "v.npy").astype(np.float64)
+        info = described(folder, path)
+        if info["views"] != len(angles) or ours.shape != theirs.shape:
+            raise AssertionError(f"{len(angles)} angles, {theirs.shape}; described as {info}")
+        return Result(min(relative(ours, theirs), relative(ours, theirs[:, ::-1])))  # rows are stored upwards

@@ -28,6 +28,27 @@ Volume middle_slice(const Session& session, const Scan& scan, const Watch& watch
   return placed.run("fdk", watch).volume;
 }
 
+constexpr std::int64_t plot_height = 280;
+
+/// The shift of each view along columns and rows.
+Image path_of(const std::vector<ViewShift>& shifts) {
+  Curve u{"along columns", {}, {}}, v{"along rows", {}, {}};
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    for (Curve* curve : {&u, &v}) curve->x.push_back(static_cast<double>(i));
+    u.y.push_back(shifts[i].u);
+    v.y.push_back(shifts[i].v);
+  }
+  return plot_curves(std::vector<Curve>{u, v}, {"shifts of views", "view", "px"}, false, panel, plot_height);
+}
+
+/// The change of the shifts in each round.
+Image progress_of(const Alignment& alignment) {
+  std::vector<double> round(alignment.change.size());
+  for (std::size_t i = 0; i < round.size(); ++i) round[i] = static_cast<double>(i + 1);
+  return plot_logarithmic(round, alignment.change, {"alignment of views", "round", "change, px r.m.s."}, panel,
+                          plot_height);
+}
+
 /// Arranges pictures in two columns of equal width, row by row.
 Image in_two_columns(const std::vector<Image>& pictures) {
   std::int64_t width = 0, height = 0;
@@ -45,7 +66,8 @@ Image in_two_columns(const std::vector<Image>& pictures) {
 
 }  // namespace
 
-Image calibration_report(const Calibration& found, const Session& session, const Watch& watch) {
+Image calibration_report(const Calibration& found, const std::optional<Alignment>& alignment, const Session& session,
+                         const Watch& watch) {
   std::vector<Image> pictures;
   SheetOptions sheet;
   sheet.panel = panel;
@@ -56,8 +78,13 @@ Image calibration_report(const Calibration& found, const Session& session, const
   }
   for (const CalibratedParameter& p : found.parameters)
     if (!p.at.empty())
-      pictures.push_back(plot_logarithmic(
-          p.at, p.criterion, {p.name + (p.determined ? "" : " (left alone)"), p.unit, "disagreement"}, panel, 280));
+      pictures.push_back(plot_logarithmic(p.at, p.criterion,
+                                          {p.name + (p.determined ? "" : " (left alone)"), p.unit, "disagreement"},
+                                          panel, plot_height));
+  if (alignment) {
+    pictures.push_back(path_of(alignment->shifts));
+    pictures.push_back(progress_of(*alignment));
+  }
   return in_two_columns(pictures);
 }
 

@@ -1,6 +1,9 @@
 // The picture that `calibrate --report` writes.
 #pragma once
 
+#include <optional>
+
+#include <backlit/calibration/align_views.hpp>
 #include <backlit/calibration/calibrate.hpp>
 #include <backlit/core/progress.hpp>
 #include <backlit/recon/session.hpp>
@@ -9,7 +12,7 @@
 namespace backlit::cli {
 
 /// The middle slice with the scan file's geometry and with the calibrated geometry, and the criterion along each
-/// parameter.
-Image calibration_report(const Calibration&, const Session&, const Watch&);
+/// parameter. With views that moved, their shifts and the alignment's progress.
+Image calibration_report(const Calibration&, const std::optional<Alignment>&, const Session&, const Watch&);
 
 }  // namespace backlit::cli

@@ -240,7 +240,9 @@ std::vector<double> DataSet::numbers(Tag tag, char binary) const {
   const Element* element = find(tag);
   if (!element) return {};
   const auto is = [&](std::string_view type, char code) {
-    return element->type == type || ((element->type.empty() || element->type == "UN") && binary == code);
+    const bool untyped =
+        element->type.empty() || element->type == "UN" || element->type == "OW" || element->type == "OB";
+    return element->type == type || (untyped && binary == code);
   };
   if (is("FL", 'f')) return values_of<float>(element->value);
   if (is("FD", 'd')) return values_of<double>(element->value);

@@ -46,8 +46,9 @@ class DataSet {
   bool has(Tag tag) const { return elements_.contains(tag); }
   /// Without blanks at its end; empty where there is none.
   std::string text(Tag) const;
-  /// Numbers of DS, IS, US, SS, UL, SL, FL and FD; where a file has no types (implicit), `binary` says that of the
-  /// element: 'f' (float), 'd' (double), 'u' (16 bits), 't' (text). Throws InputError when they are no numbers.
+  /// Numbers of DS, IS, US, SS, UL, SL, FL and FD; where a file gives no type (implicit, UN, OB, OW), `binary` says
+  /// that of the element: 'f' (float), 'd' (double), 'u' (16 bits), 't' (text). Throws InputError when they are no
+  /// numbers.
   std::vector<double> numbers(Tag, char binary) const;
   std::optional<double> number(Tag, char binary) const;
   /// A whole number of 32 bits; `otherwise` where there is none. Throws InputError when it is not one.

@@ -7,6 +7,7 @@
 #define BACKLIT_FORMATS(FORMAT) \
   FORMAT(castor)                \
   FORMAT(siemens)               \
+  FORMAT(stir_sinogram)         \
   FORMAT(safir)                 \
   FORMAT(petsird)               \
   FORMAT(gate_csv)

@@ -1,15 +1,15 @@
 // Siemens PETLINK list mode of 32-bit bin addresses (ECAT 8; mMR and Biograph): an Interfile header beside words that
-// name bins of a sinogram of span 1. The detectors of a bin are those of STIR's ProjDataInfoCylindricalNoArcCorr.
+// name bins of a sinogram of span 1.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
+#include "io/lists/interfile.hpp"
 #include "io/lists/petsird/record_stream.hpp"
 #include "io/text_fields.hpp"
 
@@ -17,52 +17,6 @@ namespace backlit::formats {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Reads "!name := value" or "%name[1]:=value". Names are in lower case, without the marks in front.
-std::map<std::string, std::string> read_interfile(const fs::path& path) {
-  std::map<std::string, std::string> fields;
-  const std::string text = read_front(path, std::size_t{1} << 20);
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
-    const std::size_t sign = line.find(":=");
-    if (sign == std::string_view::npos) continue;
-    std::string_view name = trimmed(line.substr(0, sign));
-    while (!name.empty() && (name[0] == '!' || name[0] == '%')) name.remove_prefix(1);
-    fields.emplace(lower_case(trimmed(name)), trimmed(line.substr(sign + 2)));
-  }
-  return fields;
-}
-
-class Interfile {
- public:
-  explicit Interfile(const fs::path& path) : where_(path.string()), fields_(read_interfile(path)) {}
-
-  const std::string& text(const std::string& name) const {
-    const auto found = fields_.find(name);
-    if (found == fields_.end() || found->second.empty())
-      throw InputError(where_, fmt::format("'{}' is missing", name), "is it the header of a list of coincidences?");
-    return found->second;
-  }
-  std::int64_t count(const std::string& name, std::int64_t most, std::int64_t otherwise = 0) const {
-    if (otherwise > 0 && !fields_.contains(name)) return otherwise;
-    const std::int64_t value = parse_integers(text(name), 1, where_, name)[0];
-    if (value < 1 || value > most)
-      throw InputError(where_, fmt::format("'{}' is {}", name, value), fmt::format("give 1 to {}", most));
-    return value;
-  }
-  double length_mm(const std::string& name_cm) const {
-    const double value = 10 * parse_numbers(text(name_cm), 1, where_, name_cm)[0];
-    if (!(value > 0 && value < 1e5)) throw InputError(where_, fmt::format("'{}' is {}", name_cm, value / 10));
-    return value;
-  }
-  const std::string& where() const { return where_; }
-
- private:
-  std::string where_;
-  std::map<std::string, std::string> fields_;
-};
 
 /// The sinogram whose bins the words name.
 struct BinSpace {
@@ -129,11 +83,11 @@ class SiemensSource final : public WordSource<std::uint32_t> {
     if (bin >= bins_.bins())
       throw InputError(where_, fmt::format("word {} names bin {} of {}", position(), bin, bins_.bins()),
                        "the header does not belong to this list, or the list is damaged");
-    const std::int64_t n = bins_.per_ring(), half = bins_.views;
+    const std::int64_t n = bins_.per_ring();
     const std::int64_t tangential = bin % bins_.projections - bins_.projections / 2;
     const std::int64_t view = bin / bins_.projections % bins_.views;
     const auto rings = bins_.rings_of_plane[static_cast<std::size_t>(bin / bins_.projections / bins_.views)];
-    const std::int64_t a = (view + (tangential >> 1) + n) % n, b = (view - ((tangential + 1) >> 1) + half + n) % n;
+    const auto [a, b] = detectors_of_bin(view, tangential, n);
     out.crystal1.push_back(static_cast<std::uint32_t>(rings[0] * n + a));
     out.crystal2.push_back(static_cast<std::uint32_t>(rings[1] * n + b));
     out.time_ms.push_back(time_ms_);
@@ -194,7 +148,7 @@ ListFormat siemens_format() {
   ListFormat f;
   f.name = "siemens";
   f.title = "Siemens 32-bit list mode";
-  f.extensions = {".hdr", ".hs", ".h33"};
+  f.extensions = {".hdr", ".h33"};
   f.recognizes = [](const FileFront& front) { return is_siemens(front.bytes); };
   f.open = open_siemens;
   f.notes = "name the Interfile header; span 1, no time of flight";

@@ -42,6 +42,34 @@ std::vector<double> angles_of(const Scan& scan) {
   return angles;
 }
 
+/// The view turned back about the axis to the angle 0.
+View at_angle_zero(View view, double angle_deg) {
+  for (Vec3* part : {&view.source, &view.direction, &view.center, &view.u, &view.v})
+    *part = turned_back(*part, angle_deg * radians_per_degree);
+  return view;
+}
+
+/// The mean offset becomes the placement's, the rest of each view its shift.
+void find_shifts(Trajectory& t, const Scan& scan) {
+  constexpr double least = 1e-6;  // px
+  double sum_u = 0, sum_v = 0, longest = 0, ahead = 0;
+  for (std::size_t i = 0; i < scan.views.size(); ++i) {
+    const DetectorPlacement p = placement_of(at_angle_zero(scan.views[i], t.angles_deg[i]), &ahead);
+    t.shifts.push_back({p.offset_u, p.offset_v});
+    sum_u += p.offset_u;
+    sum_v += p.offset_v;
+    longest =
+        std::max({longest, std::abs(p.offset_u - t.placement.offset_u), std::abs(p.offset_v - t.placement.offset_v)});
+  }
+  if (!(longest > least)) {
+    t.shifts.clear();
+    return;
+  }
+  t.placement.offset_u = sum_u / static_cast<double>(scan.views.size());
+  t.placement.offset_v = sum_v / static_cast<double>(scan.views.size());
+  for (ViewShift& shift : t.shifts) shift = {shift.u - t.placement.offset_u, shift.v - t.placement.offset_v};
+}
+
 bool agree(const std::vector<View>& a, const std::vector<View>& b, double length) {
   const auto near = [&](const Vec3& p, const Vec3& q, double scale) { return glm::length(p - q) <= 1e-9 * scale; };
   return std::ranges::equal(a, b, [&](const View& p, const View& q) {
@@ -56,9 +84,7 @@ std::optional<Trajectory> find_trajectory(const Scan& scan) {
   if (scan.views.empty() || scan.detector.shape == Detector::Shape::curved) return std::nullopt;
   Trajectory t;
   t.angles_deg = angles_of(scan);
-  View view = scan.views.front();
-  const double first = t.angles_deg.front() * radians_per_degree;
-  for (Vec3* part : {&view.source, &view.direction, &view.center, &view.u, &view.v}) *part = turned_back(*part, first);
+  const View view = at_angle_zero(scan.views.front(), t.angles_deg.front());
   double ahead = 0;
   t.placement = placement_of(view, &ahead);
   if (view.beam == Beam::parallel) {
@@ -67,6 +93,7 @@ std::optional<Trajectory> find_trajectory(const Scan& scan) {
     t.source_to_axis = view.source.x;
     t.source_to_detector = view.source.x - ahead;
   }
+  find_shifts(t, scan);
   const auto views = static_cast<double>(t.angles_deg.size());
   const double step = t.angles_deg.size() > 1 ? (t.angles_deg.back() - t.angles_deg.front()) / (views - 1) : 0;
   const Trajectory::Arc arc{t.angles_deg.front(), step * views, static_cast<std::int64_t>(t.angles_deg.size())};

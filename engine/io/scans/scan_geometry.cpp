@@ -232,7 +232,7 @@ Trajectory read_trajectory(const TomlTable& table, const std::string& kind) {
   using Kind = Trajectory::Kind;
   table.allow_only({"kind", "start_deg", "arc_deg", "views", "angles_deg", "angles", "angles_range",
                     "source_to_axis_mm", "source_to_detector_mm", "pitch_mm", "start_z_mm", "elevation_deg",
-                    "focal_spot_u_mm", "focal_spot_z_mm"});
+                    "focal_spot_u_mm", "focal_spot_z_mm", "shift_u_px", "shift_v_px"});
   Trajectory t;
   t.kind = static_cast<Kind>(choose(table, "kind", kind, {"circular", "parallel", "helical", "laminographic"}));
   refuse_other_kinds(t, table, kind);
@@ -264,6 +264,20 @@ void read_focal_spots(Trajectory& t, const TomlTable& table, const DetectorTable
     if (d.detector.shape == Detector::Shape::curved && d.detector.radius == 0)
       d.table.fail("", "radius_mm is missing: the focal spot moves, the curved detector does not",
                    "it is source_to_detector_mm where the detector is focused on the spot at rest");
+  }
+}
+
+/// Reads the shifts of single views.
+void read_shifts(Trajectory& t, const TomlTable& table, const DetectorTable& d) {
+  for (auto [key, part] : {std::pair("shift_u_px", &ViewShift::u), {"shift_v_px", &ViewShift::v}}) {
+    if (!table.has(key)) continue;
+    const std::vector<double> shifts = *table.numbers(key);
+    if (shifts.size() != t.angles_deg.size())
+      table.fail(key, fmt::format("{} shifts for {} views", shifts.size(), t.angles_deg.size()), "give one for each");
+    if (d.detector.shape == Detector::Shape::curved)
+      table.fail(key, "views of curved detectors are not shifted", "leave it out");
+    t.shifts.resize(shifts.size());
+    for (std::size_t i = 0; i < shifts.size(); ++i) t.shifts[i].*part = shifts[i];
   }
 }
 
@@ -381,7 +395,7 @@ std::vector<View> make_views(const Trajectory& t, const Detector& detector) {
   };
   for (std::size_t i = 0; i < views.size(); ++i)
     views[i].source += place(t.focal_spot_u, i) * glm::normalize(views[i].u) + Vec3(0, 0, place(t.focal_spot_z, i));
-  return views;
+  return t.shifts.empty() ? views : shifted({detector, std::move(views)}, t.shifts).views;
 }
 
 StackLayout stack_layout(const StackInfo& info, std::int64_t rows, std::int64_t views) {
@@ -435,6 +449,7 @@ ScanGeometry read_scan_geometry(const TomlTable& root, const std::filesystem::pa
     set_arc(t, *trajectory, views);
   if (t.kind == Trajectory::Kind::helical) center_helix(t, *trajectory);
   read_focal_spots(t, *trajectory, d);
+  read_shifts(t, *trajectory, d);
   if (d.detector.shape == Detector::Shape::curved && t.source_to_axis == 0)
     d.table.fail("shape", "parallel beams need a flat detector", "set shape = \"flat\"");
   geometry.scan = {d.detector, make_views(t, d.detector)};

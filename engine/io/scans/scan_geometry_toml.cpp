@@ -1,7 +1,9 @@
 // Writes [detector], [trajectory] and [[view]].
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <backlit/io/scans/scan_geometry.hpp>
 
@@ -88,7 +90,14 @@ std::string geometry_toml(const Detector& detector, const Trajectory& t) {
     text += fmt::format("elevation_deg = {}\n", toml_number(t.elevation_deg));
   if (!t.focal_spot_u.empty()) text += fmt::format("focal_spot_u_mm = {}\n", toml_numbers(t.focal_spot_u));
   if (!t.focal_spot_z.empty()) text += fmt::format("focal_spot_z_mm = {}\n", toml_numbers(t.focal_spot_z));
-  return text + angles_text(t);
+  text += angles_text(t);
+  for (auto [key, part] : {std::pair("shift_u_px", &ViewShift::u), {"shift_v_px", &ViewShift::v}}) {
+    std::vector<double> shifts;
+    for (const ViewShift& shift : t.shifts) shifts.push_back(shift.*part);
+    if (std::ranges::any_of(shifts, [](double s) { return s != 0; }))
+      text += fmt::format("{} = {}\n", key, toml_numbers(shifts));
+  }
+  return text;
 }
 
 std::string geometry_toml(const Scan& scan) {

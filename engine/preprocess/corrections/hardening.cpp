@@ -174,7 +174,7 @@ std::string flatten(Projections& p, const CorrectionOptions&, const CorrectionIn
     Projections raised(p.scan, p.values.clone());
     replace_values(raised, "beam hardening", watch,
                    [&](double v) { return most * std::pow(std::max(v, 0.0) / most, power); });
-    powers.push_back(input.volume.reconstruct(raised, 1));
+    powers.push_back(input.volume.reconstruct(raised, input.volume.grid(raised.scan, 1)));
   }
   const MainMaterial material = main_material(powers.front(), std::numeric_limits<double>::infinity());
   if (std::ranges::count(material.inside, 1) < 64)

@@ -87,7 +87,7 @@ void replace_traces(std::span<float> view, std::span<const float> prior, std::sp
 }
 
 std::string reduce_metal(Projections& p, const CorrectionOptions& o, const CorrectionInput& input, const Watch& watch) {
-  const Volume volume = input.volume.reconstruct(p, 0);
+  const Volume volume = input.volume.reconstruct(p, input.volume.grid(p.scan, 0));
   const auto voxels = static_cast<std::size_t>(volume.values.size());
   std::vector<char> metal(voxels, 0);
   double sum = 0;

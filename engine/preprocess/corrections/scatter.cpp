@@ -151,14 +151,16 @@ double least(double low, double high, int steps, F&& f) {
 std::string fit_share(Projections& p, const CorrectionOptions& o, const CorrectionInput& input, const Watch& watch) {
   constexpr double most = 0.5;
   const ScatterModel model(p.scan.detector, o.scatter_width);
-  const MainMaterial material = main_material(input.volume.reconstruct(p, 1), std::numeric_limits<double>::infinity());
+  const VolumeGrid grid = input.volume.grid(p.scan, 1);
+  const MainMaterial material =
+      main_material(input.volume.reconstruct(p, grid), std::numeric_limits<double>::infinity());
   if (std::ranges::count(material.inside, 1) < 64)
     throw InputError("scatter_share", "the middle slice has no homogeneous part to fit it by",
                      "give the share as a number");
   const double share = least(0, most, 9, [&](double trial) {
     Projections cleaned(p.scan, p.values.clone());
     model.remove(cleaned, trial, watch);
-    return unevenness(input.volume.reconstruct(cleaned, 1), material);
+    return unevenness(input.volume.reconstruct(cleaned, grid), material);
   });
   if (share < 0.01 * most) return "no share makes the slice flatter";
   model.remove(p, share, watch);

@@ -8,7 +8,9 @@ namespace backlit {
 
 Parameters PwlsOptions::parameters() {
   Parameters list = IterationOptions::parameters();
-  list.push_back(choice("weights", weights, "transmission: exp(-b), the share of photons that a ray transmits",
+  list.push_back(choice("weights", weights,
+                        "transmission: exp(-b), the share of photons that a ray transmits, times those that a "
+                        "clinical scan counts without an object",
                         {"none", "transmission"}));
   list.push_back(choice("penalty", penalty,
                         "on differences of neighbours; qggmrf: 26 neighbours; tv: total variation, smoothed",

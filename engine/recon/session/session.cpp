@@ -14,6 +14,7 @@
 #include <backlit/recon/method_options.hpp>
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/methods/iterative_fdk.hpp>
+#include <backlit/recon/methods/pwls.hpp>
 #include <backlit/recon/on_failure.hpp>
 #include <backlit/recon/volume_tools.hpp>
 #include "recon/session/scan_advice.hpp"
@@ -221,9 +222,22 @@ std::vector<std::string> Session::advice(const Method& method) {
   return advice_on_fdk(scan_, *edges_, report_.center_px);
 }
 
+std::vector<float> Session::photons_of_views() const {
+  const auto& views = options_.preparation.views;
+  const std::int64_t all = file_.scan.view_count(), columns = file_.scan.detector.columns;
+  std::vector<float> photons;
+  for (std::int64_t view = views.first; view < (views.end > 0 ? views.end : all); view += views.step) {
+    const auto from = file_.photons.begin() + static_cast<std::ptrdiff_t>(view * columns);
+    photons.insert(photons.end(), from, from + static_cast<std::ptrdiff_t>(columns));
+  }
+  return photons;
+}
+
 Method Session::with_volumes(Method method, const Watch& watch) const {
   auto* const o = method.get<IterationOptions>();
   if (!o) return method;
+  if (auto* const pwls = method.get<PwlsOptions>(); pwls && !pwls->photons && !file_.photons.empty())
+    pwls->photons = std::make_shared<const std::vector<float>>(photons_of_views());
   if (!o->mask_volume) o->mask_volume = load_named(o->mask, o->mask == "cylinder", watch);
   if (!o->initial_volume) o->initial_volume = load_named(o->initial, o->starts_filtered(), watch);
   if (!o->attenuation_volume) o->attenuation_volume = load_named(o->emission.attenuation, false, watch);

@@ -11,7 +11,9 @@
 #include <backlit/geometry/view.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/phantom/phantom.hpp>
+#include <backlit/recon/methods/pwls.hpp>
 #include <backlit/recon/reconstruction.hpp>
+#include <backlit/recon/session.hpp>
 #include "support/io/damage.hpp"
 #include "support/io/dicom_bytes.hpp"
 #include "support/io/lab_scanner.hpp"
@@ -29,6 +31,7 @@ struct ClinicalScanner {
   int columns = 73, rows = 12, views_per_turn = 48, turns = 4;
   double du = 2.6, dv = 2.2, radius = 300, distance = 520, pitch = 18;
   double central_column = 37.8, central_row = 6.5;  ///< counted from 1
+  bool few_photons = false;                         ///< in columns 30 to 33, whose values are wrong
   bool flying = true, transposed = true, mirrored_rows = false, turned_back = false, with_types = false;
 
   struct Place {
@@ -62,9 +65,13 @@ struct ClinicalScanner {
                     Vec3(0, 0, mirrored_rows ? -up : up));
         values.push_back(static_cast<float>(
             line_integral(object, source, glm::normalize(pixel - source), 0, std::numeric_limits<double>::infinity())));
+        if (few_photons && bad(c)) values.back() = 0;
       }
     return values;
   }
+
+  static bool bad(int column) { return column >= 30 && column < 34; }
+  float photons(int view, int column) const { return (bad(column) ? 1e-4f : 1) * static_cast<float>(1000 + view); }
 
   std::string file(const Phantom& object, int view) const {
     constexpr double slope = 1e-4, intercept = -0.05;
@@ -105,6 +112,14 @@ struct ClinicalScanner {
     d.binary(fl, 0x7033100c, {f(p.spot_z)});
     d.binary(fl, 0x7033100d, {f(p.spot_rho)});
     d.text(0x7033100e, "CS", flying ? "FFSXYZ" : "FFSNONE");
+    if (few_photons) {
+      std::string bytes;
+      for (int c = 0; c < columns; ++c) {
+        const float n = photons(view, c);
+        bytes.append(reinterpret_cast<const char*>(&n), sizeof n);
+      }
+      d.element(0x70331065, "OW", bytes);
+    }
     d.text(0x70371009, "CS", "HELICAL");
     d.text(0x70411001, "DS", "0.192");
     std::string pixels(2 * stored.size(), '\0');
@@ -202,6 +217,58 @@ TEST_CASE("DICOM-CT-PD: an object without symmetry comes back as it lay, by hfdk
     CHECK(like[0] > 0.9);
     for (int i = 1; i < 4; ++i) CHECK(like[0] > like[static_cast<std::size_t>(i)] + 0.02);
   }
+}
+
+TEST_CASE("DICOM-CT-PD: photon statistics are the weights of pwls", "[ct-pd]") {
+  const ScanFolder folder;
+  ClinicalScanner s;
+  s.few_photons = true;
+  s.with_types = GENERATE(false, true);
+  s.write(folder, object());
+  ScanFile file = load_scan(folder.path());
+  REQUIRE(file.photons.size() == 192 * 73);
+  CHECK(file.photons[7 * 73 + 29] == 1007);
+  CHECK(file.photons[7 * 73 + 33] == Approx(0.1007f));
+  CHECK_THAT(fact(file, "photons of a column without an object"), Catch::Contains("1191"));
+
+  // Rays that few photons measured, with values far off, do no harm; every second view, whose photons are its own.
+  const VolumeGrid grid{{31, 31, 17}, {4, 4, 3}, {0, 0, 0}};
+  Phantom truth = object();
+  PwlsOptions options;
+  options.penalty = PwlsOptions::Penalty::none;
+  options.subsets = 1;
+  options.iterations = 6;
+  SessionOptions session;
+  session.device.backend = "cpu";
+  session.preparation.views = {1, 0, 2};
+  file.volume = grid;
+  options.weights = PwlsOptions::Weights::transmission;
+  ScanFile without = file;
+  without.photons.clear();
+  const auto likeness_of = [&](const ScanFile& scan) {
+    const Volume found = Session(scan, session).run(options).volume;
+    return test::fit(voxelize(truth, grid, 2).values.span(), found.values.span()).correlation;
+  };
+  const double by_photons = likeness_of(file), by_transmission = likeness_of(without);
+  INFO(by_photons << " " << by_transmission);
+  CHECK(by_photons > 0.95);
+  CHECK(by_photons > by_transmission + 0.1);
+
+  options.photons = std::make_shared<const std::vector<float>>(7, 1.0f);
+  CHECK_THROWS_WITH(Session(file, session).run(options), Catch::Contains("7 numbers of photons"));
+}
+
+TEST_CASE("DICOM-CT-PD: photon statistics that make no sense are told and left out", "[ct-pd]") {
+  const ScanFolder folder;
+  ClinicalScanner s;
+  s.turns = 1;
+  s.write(folder, object());
+  s.few_photons = true;
+  folder.write("1-1.dcm", s.file(object(), 0));  // one view of all
+  const ScanFile file = load_scan(folder.path());
+  CHECK(file.photons.empty());
+  REQUIRE_FALSE(file.notes.empty());
+  CHECK_THAT(file.notes[0], Catch::Contains("(7033,1065)"));
 }
 
 TEST_CASE("DICOM-CT-PD: columns and rows that run the other way are found out by the data", "[ct-pd]") {

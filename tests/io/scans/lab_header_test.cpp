@@ -85,14 +85,14 @@ TEST_CASE("CERA: matrices of images counted from the lower left", "[lab]") {
   DetectorPlacement placement;
   placement.offset_u = 0.75;
   placement.tilt_n = 3;
-  // Rows upwards, as CERA counts them; its files hold them downwards, and its z runs down.
+  // Rows upwards, as CERA counts them; its files hold them downwards.
   const Scan upwards{d, circular_views(d, equal_angles(3, 10), 100, 150, placement)};
   std::string table = "projtable.txt version 3\nMon\n\n# format: angle / entries of projection matrices\n3\n";
   for (int i = 0; i < 3; ++i) {
     const ProjectionMatrix p = projection_matrix(d, upwards.views[static_cast<std::size_t>(i)]);
     table += fmt::format("@{}\n0.0 0.0\n", i + 1);
     for (int r = 0; r < 3; ++r)
-      table += fmt::format("{:.17g} {:.17g} {:.17g} {:.17g}\n", p[0][r], p[1][r], -p[2][r], p[3][r]);
+      table += fmt::format("{:.17g} {:.17g} {:.17g} {:.17g}\n", p[0][r], p[1][r], p[2][r], p[3][r]);
     table += "\n";
     std::vector<std::uint16_t> image(24, 0);
     for (std::size_t k = 0; k < 24; ++k) image[k] = static_cast<std::uint16_t>(1000 * i + 10 * k + 1);

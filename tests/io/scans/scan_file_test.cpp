@@ -331,4 +331,21 @@ TEST_CASE("a flying focal spot is read, written and refused where it has no mean
                     Catch::Contains("parallel beams have no focal spot"));
 }
 
+TEST_CASE("Single views may be shifted along columns and rows") {
+  const ScanFolder folder;
+  const std::string detector = "[detector]\ncolumns=64\nrows=16\npixel_mm=1.5\noffset_px=[1, 0]\n",
+                    circle = "[trajectory]\nkind='circular'\nsource_to_axis_mm=50\nsource_to_detector_mm=90\nviews=3\n";
+  const Scan rest = load(folder, detector + circle).scan,
+             moved = load(folder, detector + circle + "shift_u_px=[1, 0, -2.5]\nshift_v_px=[0, 2, 0.5]\n").scan,
+             along_u = load(folder, detector + circle + "shift_u_px=[1, 0, -2.5]\n").scan;
+  CHECK(moved.views == shifted(rest, {{1, 0}, {0, 2}, {-2.5, 0.5}}).views);
+  CHECK(along_u.views == shifted(rest, {{1, 0}, {0, 0}, {-2.5, 0}}).views);
+  // The same sense as offset_px.
+  CHECK(glm::length(moved.views[0].center - (rest.views[0].center - rest.views[0].u)) < 1e-12);
+  CHECK_THROWS_WITH(load(folder, detector + circle + "shift_v_px=[0, 2]\n"),
+                    Catch::Contains("shift_v_px") && Catch::Contains("2 shifts for 3 views"));
+  CHECK_THROWS_WITH(load(folder, detector + "shape='curved'\n" + circle + "shift_u_px=[1, 0, 2]\n"),
+                    Catch::Contains("curved detectors are not shifted"));
+}
+
 }  // namespace backlit

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,7 +64,10 @@ struct Scanner {
   std::vector<Vec3f> outward;     ///< unit vector from the inside to the outside, each crystal
   Vec3 crystal_mm{0};             ///< size: around, along z, radially; 0 where unknown
   std::vector<float> efficiency;  ///< each crystal's, relative; empty: all 1
-  double depth_mm = 0;            ///< depth of position[] below the crystals' inner faces; 0 where unknown
+  /// Each pair's efficiency where a file gives it; empty: the product of both in `efficiency`. Called by many threads.
+  std::function<double(std::int64_t crystal1, std::int64_t crystal2)> given_efficiency;
+  bool geometry_is_given = false;  ///< given_efficiency counts areas, angles and distances already
+  double depth_mm = 0;             ///< depth of position[] below the crystals' inner faces; 0 where unknown
   Coincidence coincidence;
   double tof_fwhm_ps = 0;            ///< 0: no time of flight
   double stopping_per_mm = 0;        ///< attenuation of the scintillator at 511 keV; 0 where unknown
@@ -74,8 +78,8 @@ struct Scanner {
 
   /// Probability per mm^3 and mm that this pair counts a decay on the line between the two crystals' centres. It is
   /// area1 cos1 area2 cos2 / (2 pi distance^2), times both efficiencies, without attenuation. Expected counts of a pair
-  /// are this value, times the line integral (mm) of the activity (decays per mm^3), times the attenuation factor. 1
-  /// where crystal sizes are unknown.
+  /// are this value, times the line integral (mm) of the activity (decays per mm^3), times the attenuation factor.
+  /// Where crystal sizes are unknown, or geometry_is_given, it is the pair's efficiency alone.
   double pair_efficiency(std::int64_t crystal1, std::int64_t crystal2) const;
 
   /// The ring number of each crystal by its z, from the lowest. Crystals within 0.01 mm along z share a ring.

@@ -10,9 +10,10 @@
 namespace backlit {
 
 struct VolumeTools {
-  /// Filtered backprojection of line integrals, under their own scan, on a coarse grid that the tools choose; with
-  /// `slices` > 0 of so many slices in the middle alone. Values in 1/mm.
-  std::function<Volume(const Projections&, std::int64_t slices)> reconstruct{};
+  /// A coarse grid for this scan. With `slices` > 0 it has at most that many slices, in the middle.
+  std::function<VolumeGrid(const Scan&, std::int64_t slices)> grid{};
+  /// Filtered backprojection of line integrals, under their own scan. Values in 1/mm.
+  std::function<Volume(const Projections&, const VolumeGrid&)> reconstruct{};
   /// Line integrals of a volume under a scan.
   std::function<Projections(const Volume&, const Scan&)> project{};
 };

@@ -142,6 +142,8 @@ class Session {
   CorrectionOptions corrections_for(const PreparationOptions&, const Watch&);
   void correct_projections(const CorrectionOptions&, const Watch&);
   void correct_by_volume(const CorrectionOptions&, const Scan&, const SessionOptions&, const Watch&);
+  /// The file's photons for the views of scan().
+  std::vector<float> photons_of_views() const;
   Method with_volumes(Method, const Watch&) const;
   std::shared_ptr<Backend> backend_for(const Method&, const BackendUse&, SessionReport&);
 

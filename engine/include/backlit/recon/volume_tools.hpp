@@ -8,7 +8,7 @@
 
 namespace backlit {
 
-/// FDK and Joseph's method on this backend, which they share. Volumes are default_grid() of the scan, with voxels so
+/// FDK and Joseph's method on this backend, which they share. A grid is default_grid() of the scan, with voxels so
 /// large that a slice has at most `most` x `most`. Throw as make_reconstruction() and make_ct() do, Cancelled.
 VolumeTools make_volume_tools(std::shared_ptr<Backend>, const Watch&, std::int64_t most = 256);
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include <backlit/core/error.hpp>
@@ -42,6 +44,22 @@ YardlType event_type(const YardlReader& reader, YardlType matrix) {
     if (!matrix.type) return {};
   }
   return matrix;
+}
+
+/// Reads a number of at most five bytes without branches, for their lengths cannot be predicted. `p` goes behind it.
+/// Eight bytes must be in memory. False when it is longer.
+inline bool short_varint(const std::uint8_t*& p, std::uint64_t& number) {
+  std::uint64_t bytes;
+  std::memcpy(&bytes, p, sizeof bytes);
+  const std::uint64_t ends = ~bytes & 0x8080808080u;  // the top bit of its last byte is clear
+  if (ends == 0) [[unlikely]]
+    return false;
+  p += std::countr_zero(ends) / 8 + 1;
+  bytes &= (ends ^ (ends - 1)) & 0x7f7f7f7f7fu;
+  bytes = (bytes & 0x007f007f007fu) | (bytes & 0x7f007f007f00u) >> 1;  // pairs of 7 bits to 14
+  bytes = (bytes & 0x3fff00003fffu) | (bytes & 0x00003fff0000u) >> 2;
+  number = (bytes & 0xfffffffu) | (bytes >> 32 << 28);
+  return true;
 }
 
 class PetsirdSource final : public ListModeSource {
@@ -237,7 +255,7 @@ class PetsirdSource final : public ListModeSource {
   /// Reads events of three numbers, as many as are in memory. crystal1 and crystal2 first receive detection bins.
   std::int64_t take_plain(std::int64_t count, EventList* out, std::size_t at, const ModuleType& one,
                           const ModuleType& two, std::size_t tof_bins) {
-    constexpr std::size_t longest = 15;  // three numbers of five bytes
+    constexpr std::size_t longest = 2 * 5 + sizeof(std::uint64_t);  // three numbers of five bytes, each read as eight
     ByteCursor& cursor = reader_->cursor();
     auto [p, end] = cursor.ahead(4096);
     if (static_cast<std::size_t>(end - p) < longest) return take_any(out, at, one, two, tof_bins);
@@ -247,20 +265,16 @@ class PetsirdSource final : public ListModeSource {
     std::uint32_t *bin1 = out ? out->crystal1.data() + at : nullptr, *bin2 = out ? out->crystal2.data() + at : nullptr,
                   *tof = out ? tof_.data() + at : nullptr;
     for (; k < count && p <= last; ++k) {
-      std::uint32_t numbers[3];
-      for (std::uint32_t& number : numbers) {
-        number = *p & 127u;
-        for (int shift = 7; *p++ & 128; shift += 7) {
-          if (shift > 28) cursor.fail("a number of more than 32 bits");
-          number |= (*p & 127u) << shift;
-        }
-      }
+      std::uint64_t numbers[3];
+      for (std::uint64_t& number : numbers)
+        if (!short_varint(p, number)) [[unlikely]]
+          cursor.fail("a number of more than 32 bits");
       if (numbers[0] >= bins1 || numbers[1] >= bins2 || numbers[2] >= tof_bins) [[unlikely]]
         refuse(numbers[0], numbers[1], numbers[2]);
       if (!out) continue;
-      bin1[k] = numbers[0];
-      bin2[k] = numbers[1];
-      tof[k] = numbers[2];
+      bin1[k] = static_cast<std::uint32_t>(numbers[0]);
+      bin2[k] = static_cast<std::uint32_t>(numbers[1]);
+      tof[k] = static_cast<std::uint32_t>(numbers[2]);
     }
     cursor.advance(p);
     return k;
@@ -349,7 +363,13 @@ ListModeFile open_unguarded(const fs::path& path, const ListModeOptions& options
     throw InputError(path.string(), "does not begin with a header", "it is of a version of PETSIRD not known here");
   auto header = std::make_shared<const PetsirdHeader>(reader->value(reader->steps().front().second), path.string());
   ListModeFile file{header->scanner(), nullptr};
-  auto source = std::make_unique<PetsirdSource>(std::move(reader), std::move(header), options);
+  if (header->has_efficiencies()) {
+    file.scanner.given_efficiency = [header](std::int64_t one, std::int64_t two) {
+      return header->crystal_efficiency(one, two);
+    };
+    file.scanner.geometry_is_given = header->has_geometry();
+  }
+  auto source = std::make_unique<PetsirdSource>(std::move(reader), header, options);
   file.scanner.tof_fwhm_ps = source->info().tof_fwhm_ps;
   file.events = std::move(source);
   return file;

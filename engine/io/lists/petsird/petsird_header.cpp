@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
 
 namespace backlit::formats {
 namespace {
@@ -36,10 +38,32 @@ RigidTransform transform_of(const YardlValue& value, const std::string& where) {
 
 }  // namespace
 
+template <class T>
+RowTable<T>::RowTable(const YardlValue& matrix) {
+  const auto add_row = [&](std::span<const double> numbers) {
+    for (const double number : numbers)
+      values_.push_back(std::isfinite(number)
+                            ? static_cast<T>(std::clamp<double>(number, std::numeric_limits<T>::lowest(),
+                                                                std::numeric_limits<T>::max()))
+                            : T(-1));
+    begin_.push_back(values_.size());
+  };
+  begin_.push_back(0);
+  if (matrix.shape.size() == 2) {
+    const auto rows = static_cast<std::size_t>(matrix.shape[0]), columns = static_cast<std::size_t>(matrix.shape[1]);
+    for (std::size_t row = 0; row < rows && (row + 1) * columns <= matrix.numbers.size(); ++row)
+      add_row(std::span(matrix.numbers).subspan(row * columns, columns));
+  } else {
+    for (const YardlValue& row : matrix.items) add_row(row.numbers);
+  }
+}
+
 PetsirdHeader::PetsirdHeader(YardlValue header, std::string where)
     : header_(std::move(header)), where_(std::move(where)) {
   read_modules();
   read_pairs();
+  look_for_geometry();
+  header_ = {};
 }
 
 double PetsirdHeader::efficiency(std::size_t i, std::size_t j, std::uint32_t bin1, std::uint32_t bin2) const {
@@ -47,12 +71,30 @@ double PetsirdHeader::efficiency(std::size_t i, std::size_t j, std::uint32_t bin
   if (!bin_efficiencies_[i].empty()) e *= static_cast<double>(bin_efficiencies_[i][bin1]);
   if (!bin_efficiencies_[j].empty()) e *= static_cast<double>(bin_efficiencies_[j][bin2]);
   const TypePair& p = pair(i, j);
-  if (!p.groups) return e;
+  if (p.groups.empty()) return e;
   const std::uint32_t per1 = types_[i].elements * types_[i].energies, per2 = types_[j].elements * types_[j].energies;
-  const auto group = element(*p.groups, bin1 / per1, bin2 / per2);
-  if (!group || *group < 0 || *group >= static_cast<double>(p.pair_efficiencies.size())) return 0;
-  const YardlValue* table = p.pair_efficiencies[static_cast<std::size_t>(*group)];
-  return table ? e * element(*table, bin1 % per1, bin2 % per2).value_or(0) : 0;
+  const std::int32_t group = p.groups.at(bin1 / per1, bin2 / per2, -1);
+  if (group < 0 || static_cast<std::size_t>(group) >= p.pair_efficiencies.size()) return 0;
+  const RowTable<float>& table = p.pair_efficiencies[static_cast<std::size_t>(group)];
+  return e * static_cast<double>(table.at(bin1 % per1, bin2 % per2, 0));
+}
+
+std::size_t PetsirdHeader::type_of(std::int64_t crystal) const {
+  std::size_t type = 0;
+  while (crystal >= types_[type].first + types_[type].crystals()) ++type;
+  return type;
+}
+
+double PetsirdHeader::crystal_efficiency(std::int64_t crystal1, std::int64_t crystal2) const {
+  if (crystal1 < crystal2) std::swap(crystal1, crystal2);  // PETSIRD names the larger type and bin first
+  const std::size_t i = type_of(crystal1), j = type_of(crystal2);
+  const std::uint32_t energies1 = types_[i].energies, energies2 = types_[j].energies;
+  const auto bin1 = (static_cast<std::uint32_t>(crystal1) - types_[i].first) * energies1;
+  const auto bin2 = (static_cast<std::uint32_t>(crystal2) - types_[j].first) * energies2;
+  double sum = 0;
+  for (std::uint32_t e1 = 0; e1 < energies1; ++e1)
+    for (std::uint32_t e2 = 0; e2 < energies2; ++e2) sum += efficiency(i, j, bin1 + e1, bin2 + e2);
+  return sum;
 }
 
 void PetsirdHeader::read_modules() {
@@ -175,20 +217,28 @@ void PetsirdHeader::read_pair_efficiencies(const YardlValue& efficiencies, std::
   const YardlValue* tables = efficiencies.find("modulePairEfficienciesVectors");
   if (!groups || !tables || groups->items.empty()) return;
   // A matrix of matrices: the inner one is an array, or a list of rows.
-  p.groups = item(*groups, i, j);
-  const YardlValue* all = item(*tables, i, j);
-  if (!p.groups || !all || (p.groups->items.empty() && p.groups->numbers.empty())) {
-    p.groups = nullptr;
-    return;
-  }
+  const YardlValue *of_modules = item(*groups, i, j), *all = item(*tables, i, j);
+  if (!of_modules || !all) return;
+  p.groups = RowTable<std::int32_t>(*of_modules);
+  if (p.groups.empty()) return;
   has_efficiencies_ = true;
-  p.pair_efficiencies.resize(all->items.size(), nullptr);
+  p.pair_efficiencies.resize(all->items.size());
   for (const YardlValue& table : all->items) {
     const double group = petsird_field(table, "sgid", where_).number;
-    if (group < 0 || group >= static_cast<double>(all->items.size()))
+    if (!(group >= 0 && group < static_cast<double>(all->items.size())))
       throw InputError(where_, fmt::format("symmetry group {} of {}", group, all->items.size()));
-    p.pair_efficiencies[static_cast<std::size_t>(group)] = &petsird_field(table, "values", where_);
+    p.pair_efficiencies[static_cast<std::size_t>(group)] = RowTable<float>(petsird_field(table, "values", where_));
   }
+}
+
+void PetsirdHeader::look_for_geometry() {
+  const float* first = nullptr;
+  for (const TypePair& pair : pairs_)
+    for (const RowTable<float>& table : pair.pair_efficiencies)
+      for (const float& value : table.values()) {
+        if (!first) first = &value;
+        has_geometry_ = has_geometry_ || value != *first;
+      }
 }
 
 }  // namespace backlit::formats

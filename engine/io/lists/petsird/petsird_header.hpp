@@ -36,12 +36,33 @@ struct ModuleType {
   std::uint32_t crystals() const { return modules * elements; }
 };
 
+/// Rows of numbers, each of its own length: a matrix, or its lower triangle.
+template <class T>
+class RowTable {
+ public:
+  RowTable() = default;
+  /// From an array of two dimensions, or a list of lists.
+  explicit RowTable(const YardlValue& matrix);
+
+  bool empty() const { return values_.empty(); }
+  const std::vector<T>& values() const { return values_; }
+  /// `otherwise` for elements that the table lacks.
+  T at(std::size_t row, std::size_t column, T otherwise) const {
+    if (row + 1 >= begin_.size() || column >= begin_[row + 1] - begin_[row]) return otherwise;
+    return values_[begin_[row] + column];
+  }
+
+ private:
+  std::vector<T> values_;
+  std::vector<std::size_t> begin_;  ///< of each row, and the end
+};
+
 /// A pair of types of modules: time of flight and efficiencies of its events.
 struct TypePair {
   std::vector<float> dt_ps;  ///< the middle of each bin; one bin: no time of flight
   double fwhm_ps = 0, range_ps = 0, bin_ps = 0;
-  const YardlValue* groups = nullptr;                ///< symmetry group of a pair of modules; -1: not in coincidence
-  std::vector<const YardlValue*> pair_efficiencies;  ///< by group
+  RowTable<std::int32_t> groups;                   ///< symmetry group of a pair of modules; -1: not in coincidence
+  std::vector<RowTable<float>> pair_efficiencies;  ///< by group
 };
 
 class PetsirdHeader {
@@ -57,6 +78,10 @@ class PetsirdHeader {
 
   /// Efficiency of a pair of detection bins, without the calibration factor: PETSIRD's get_detection_efficiency().
   double efficiency(std::size_t i, std::size_t j, std::uint32_t bin1, std::uint32_t bin2) const;
+  /// The same of two crystals: the sum over their energy bins.
+  double crystal_efficiency(std::int64_t crystal1, std::int64_t crystal2) const;
+  /// Whether efficiencies of pairs of modules differ: these are PETSIRD's place for the geometry of pairs.
+  bool has_geometry() const { return has_geometry_; }
 
  private:
   void read_modules();
@@ -68,14 +93,17 @@ class PetsirdHeader {
   void read_time_of_flight(const std::vector<double>& edges, TypePair& p) const;
   void read_bin_efficiencies(const YardlValue* efficiencies);
   void read_pair_efficiencies(const YardlValue& efficiencies, std::size_t i, std::size_t j, TypePair& p);
+  void look_for_geometry();
 
-  YardlValue header_;
+  std::size_t type_of(std::int64_t crystal) const;
+
+  YardlValue header_;  ///< empty after construction
   std::string where_;
   Scanner scanner_;
   std::vector<ModuleType> types_;
   std::vector<TypePair> pairs_;  ///< (0,0), (1,0), (1,1), ...
   std::vector<std::vector<float>> bin_efficiencies_;
-  bool has_efficiencies_ = false, same_sizes_ = true;
+  bool has_efficiencies_ = false, has_geometry_ = false, same_sizes_ = true;
 };
 
 }  // namespace backlit::formats

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 
 bool is_true(const std::optional<std::string>& value) { return value && lower_case(*value) == "true"; }
 
-/// Reads "@number", two numbers and three lines of four numbers for each view.
+/// Reads "@number", two numbers and three lines of four numbers for each view. Their x, y and z are right-handed mm
+/// like ours: ctsimu's table turned by 180 degrees about its axis.
 std::vector<ProjectionMatrix> read_table(const fs::path& path) {
   const std::string text = read_small_text(path, std::size_t{256} << 20);
   std::vector<ProjectionMatrix> matrices;
@@ -30,7 +31,6 @@ std::vector<ProjectionMatrix> read_table(const fs::path& path) {
       throw InputError(where, fmt::format("{} numbers where a view has 14", numbers.size()), "two angles and 3 x 4");
     ProjectionMatrix p;
     for (int i = 0; i < 12; ++i) p[i % 4][i / 4] = numbers[static_cast<std::size_t>(i) + 2];
-    p[2] = -p[2];  // CERA's z is minus ours; x and y are the same
     matrices.push_back(p);
     numbers.clear();
   };

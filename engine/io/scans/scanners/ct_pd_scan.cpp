@@ -30,6 +30,7 @@ struct Frame {
   double spot_angle = 0, spot_z = 0, spot_radius = 0;  ///< by which the focal spot leaves it: rad, mm
   double central_column = 0, central_row = 0;          ///< counted from 1
   std::int64_t instance = 0;
+  std::vector<float> photons;  ///< of each column, without an object; moved to the ScanFile
 };
 
 Frame read_frame(const fs::path& path, const dicom::DataSet& set) {
@@ -47,6 +48,7 @@ Frame read_frame(const fs::path& path, const dicom::DataSet& set) {
   f.spot_angle = set.number(ct_pd::spot_angle, 'f').value_or(0);
   f.spot_z = set.number(ct_pd::spot_z, 'f').value_or(0);
   f.spot_radius = set.number(ct_pd::spot_radius, 'f').value_or(0);
+  for (const double n : set.numbers(ct_pd::photons, 'f')) f.photons.push_back(static_cast<float>(n));
   f.instance = set.integer(tags::instance_number, 't', 0);
   if (!(f.radius > 0) || !(f.distance > f.radius))
     throw InputError(set.file(),
@@ -207,6 +209,27 @@ std::optional<double> water_of(const dicom::DataSet& set, HeaderFields& fields) 
   return water;
 }
 
+/// Takes the photons of all views; none when a view has none that make sense.
+void take_photons(std::vector<Frame>& frames, ScanFile& file, HeaderFields& fields) {
+  const auto columns = static_cast<std::size_t>(file.scan.detector.columns);
+  const bool some = std::ranges::any_of(frames, [](const Frame& f) { return !f.photons.empty(); });
+  const bool all = std::ranges::all_of(frames, [&](const Frame& f) {
+    return f.photons.size() == columns && std::ranges::all_of(f.photons, [](float n) { return n > 0 && n < 1e30f; });
+  });
+  for (Frame& f : frames) {
+    if (all) file.photons.insert(file.photons.end(), f.photons.begin(), f.photons.end());
+    f.photons = {};
+  }
+  if (all) {
+    const auto [fewest, most] = std::ranges::minmax(file.photons);
+    fields.note_fact("photons of a column without an object", fmt::format("{:.4g} to {:.4g}", fewest, most),
+                     dicom::tag_text(ct_pd::photons) + ", weights of pwls");
+  } else if (some) {
+    file.notes.push_back(fmt::format("photon statistics {} are not a positive number a column in every view: not used",
+                                     dicom::tag_text(ct_pd::photons)));
+  }
+}
+
 /// The scan's views, columns and rows running as the data have it, where they tell.
 void settle_flips(ScanFile& file, const std::vector<Frame>& frames, Layout layout) {
   const auto place = [&] {
@@ -260,6 +283,7 @@ ScanFile load_ct_pd(const fs::path& path, bool) {
   }
   file.scan.check(path.c_str());
   file.water = water_of(set, fields);
+  take_photons(frames, file, fields);
   fields.tell(file);
   file.unused = set.unused();
   file.inputs = std::move(files);

@@ -38,6 +38,7 @@ struct ScanFile {
   std::string trajectory_toml;                    ///< [detector] and [trajectory] or [[view]] for ScanWriteOptions
   std::vector<std::filesystem::path> inputs;      ///< every file of this scan: itself, its stacks, angles, geometry
   std::optional<double> water;                    ///< attenuation of water in 1/mm, when the file says
+  std::vector<float> photons;                     ///< of each view and column without an object; empty: unknown
   bool pixel_size_known = true;                   ///< false: 1 mm is assumed, lengths are in pixels
   std::vector<std::string> notes;                 ///< assumptions, one sentence each, for the user
   std::vector<ScanFact> facts;                    ///< for scanners' own formats: all values that make the geometry

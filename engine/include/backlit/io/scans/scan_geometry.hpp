@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <backlit/geometry/trajectory.hpp>
+#include <backlit/geometry/view_shifts.hpp>
 #include <backlit/io/toml_reader.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
 
@@ -31,12 +32,13 @@ struct Trajectory {
   /// mm by which the focal spot is shifted along u, and along z. View i has entry i mod length; empty: no shift.
   std::vector<double> focal_spot_u{}, focal_spot_z{};
   DetectorPlacement placement;
+  std::vector<ViewShift> shifts{};  ///< px, one per view, on top of the placement; empty: none
 };
 
 std::vector<View> make_views(const Trajectory&, const Detector&);
 
 /// The circular or parallel trajectory that gives the scan's views, to 1e-9 of its lengths; nothing where there is
-/// none.
+/// none. Single views may be shifted: `placement` then has the mean offset.
 std::optional<Trajectory> find_trajectory(const Scan&);
 
 /// The meaning of a stack's images: one image a view, or one image whose rows are views (a sinogram).

@@ -2,12 +2,15 @@
 // with subsets by separable surrogates, Erdogan and Fessler, Phys. Med. Biol. 44 (1999) 2835.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include <backlit/recon/method_options.hpp>
 
 namespace backlit {
 
 struct PwlsOptions : IterationOptions, SubsetOptions, RelaxationOptions {
-  enum class Weights { none, transmission };  ///< transmission: exp(-b)
+  enum class Weights { none, transmission };  ///< transmission: exp(-b), times `photons` where there are any
   enum class Penalty { none, qggmrf, tv };
 
   double relaxation_decay = 0;  ///< with subsets: relaxation of iteration n (from 0) is relaxation / (1 + this * n)
@@ -17,6 +20,9 @@ struct PwlsOptions : IterationOptions, SubsetOptions, RelaxationOptions {
   double strength = 0;                    ///< penalty's weight, as a share of the data's curvature; 0: from the noise
   double penalty_p = 2, penalty_q = 1.2;  ///< qggmrf: powers of small and of large differences
   double penalty_edge = 2e-4;             ///< difference above which edges are kept, 1/mm
+
+  /// ScanFile::photons for the views of the reconstruction; a Session sets them. Null: the same for all rays.
+  std::shared_ptr<const std::vector<float>> photons;
 
   PwlsOptions() {
     iterations = 15;
