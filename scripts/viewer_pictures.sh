@@ -88,4 +88,4 @@ build/backlit simulate forbild-head --scan "$work/turn.scan.toml" -o "$work/view
     "screenshot $images/viewer/viewer-share-by-interval.png \"share by interval\""
 } >"$work/intervals.script"
 build/backlit-view --offscreen --size 1400x1200 --script "$work/intervals.script"
-ls -l "$images"/viewer*.png
+ls -l "$images"/viewer/*.png

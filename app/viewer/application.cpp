@@ -28,12 +28,6 @@ constexpr float side_width = 310;   ///< units
 constexpr ImGuiWindowFlags fixed_window = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                           ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
-/// Whether a volume is so thin that panes which look along it would stay empty.
-bool is_sheet(const VolumeGrid& grid) {
-  const Vec3 extent = grid.upper() - grid.lower();
-  return extent.z < 0.02 * std::max(extent.x, extent.y);
-}
-
 Image picture_of(const gl::Texture& frame) {
   Image image = gl::read_shown(frame);
   for (std::int64_t y = 0; y < image.height / 2; ++y)  // OpenGL stores the lowest row first
@@ -67,19 +61,6 @@ std::string free_name() {
     if (std::string name = fmt::format("backlit-{:03}.png", i); !std::filesystem::exists(name)) return name;
 }
 
-/// One large pane and two small ones: beside it in a wide window, below it in a tall one.
-std::array<Rect, 3> one_large(const Rect& all, float gap) {
-  const bool wide = all.size.x > all.size.y;
-  const float length = wide ? all.size.x : all.size.y, across = wide ? all.size.y : all.size.x;
-  const float large = std::floor(std::clamp(across, 0.5f * length, 0.72f * length));
-  Rect first = all, rest = all;
-  (wide ? first.size.x : first.size.y) = large;
-  (wide ? rest.size.x : rest.size.y) = std::max(1.0f, length - large - gap);
-  (wide ? rest.min.x : rest.min.y) += large + gap;
-  return {first, wide ? rest.row(0, 2, gap) : rest.column(0, 2, gap),
-          wide ? rest.row(1, 2, gap) : rest.column(1, 2, gap)};
-}
-
 std::filesystem::path preferences_file() { return config_folder() / "preferences.toml"; }
 
 void begin_fixed(const char* id, const Rect& r, ImVec2 padding, ImGuiWindowFlags flags = fixed_window) {
@@ -100,9 +81,7 @@ Application::Application(Surface& surface, const ApplicationOptions& options)
       backend_(surface.context()),
       painter_(surface.context()),
       model_({.make_context = surface.worker_context(), .wake = surface.waker()}),
-      slices_{OrthogonalPane(backend_, Axis::x), OrthogonalPane(backend_, Axis::y), OrthogonalPane(backend_, Axis::z)},
-      oblique_(backend_),
-      volume_(backend_),
+      panes_(backend_),
       pictures_(surface.context()),
       random_(options.seed),
       random_left_(options.random_actions) {
@@ -148,9 +127,9 @@ void Application::set_hooks() {
     const std::string& panes = model_.state().layout.panes;
     return !sweeping_ && (panes == "four" || panes == "slices");
   };
-  h.hands = [this](const Action& action) { obey_hands(action); };
+  h.input = [this](const Action& action) { apply_input(action); };
   h.text_of = item_text;
-  h.hands_busy = [this] { return hands_.busy() || !screenshots_.empty(); };
+  h.input_busy = [this] { return synthetic_.busy() || !screenshots_.empty(); };
 }
 
 void Application::run() {
@@ -176,9 +155,9 @@ void Application::run() {
     model_.frames_first().end();
     if (counts) count_times(begun, read);
     if (busy_frames_ > 0) --busy_frames_;
-    if (again || hands_.busy() || scripted || model_.compared_by() == "flicker")
+    if (again || synthetic_.busy() || scripted || model_.compared_by() == "flicker")
       busy_frames_ = std::max(busy_frames_, 2);
-    const bool settled = !hands_.busy() && screenshots_.empty() && !pictures_.busy();
+    const bool settled = !synthetic_.busy() && screenshots_.empty() && !pictures_.busy();
     if (options_.frames > 0 && frames_ >= options_.frames) break;
     const bool done = !scripted && random_left_ == 0 && settled;
     if (done && (options_.random_actions > 0 || (script_ && options_.frames == 0))) break;
@@ -213,7 +192,7 @@ void Application::count_frame(Clock::time_point now) {
 }
 
 double Application::patience() const {
-  const bool hurry = busy_frames_ > 0 || options_.frames > 0 || random_left_ > 0 || hands_.busy();
+  const bool hurry = busy_frames_ > 0 || options_.frames > 0 || random_left_ > 0 || synthetic_.busy();
   if (hurry) return 0;
   return script_ || options_.random_actions > 0 ? 0.01 : resting;
 }
@@ -227,10 +206,10 @@ bool Application::frame() {
   const auto [width, height] = surface_.size();
   if (width < 1 || height < 1) {  // hidden window: screenshots would be empty
     screenshots_.clear();
-    hands_.let_go();
+    synthetic_.let_go();
     return false;
   }
-  if (!gui_.begin_frame(by_hand(), [this] { hands_.apply(); })) return false;
+  if (!gui_.begin_frame(by_hand(), [this] { synthetic_.apply(); })) return false;
   take_shortcuts();
   Frame frame(model_, painter_, backend_, pending_, live_, gui_.unit());
   now_ = &frame;
@@ -279,8 +258,8 @@ void Application::build(Frame& frame) {
       std::floor(rows * ImGui::GetFrameHeight() + (rows - 1) * ImGui::GetStyle().ItemSpacing.y + 10 * frame.unit);
   const float bottom = std::floor(ImGui::GetTextLineHeight() + 10 * frame.unit);
   const float rest = std::max(1.0f, all.y - top - bottom);
-  const bool watching = !frame.next.watch.empty() && (frame.status.opening || frame.status.source);
-  if (frame.next.path.empty() && !frame.has_volume() && !watching) {
+  const bool nothing = !frame.status.source && !frame.status.opening && !frame.has_volume();  // or it failed to open
+  if (nothing) {
     begin_fixed("start", {{0, top}, {all.x, rest + bottom}}, {em, em}, fixed_window & ~ImGuiWindowFlags_NoScrollbar);
     start_screen(frame);
     ImGui::End();
@@ -300,7 +279,7 @@ void Application::build(Frame& frame) {
     const Rect views{{from, top + bar}, {inner, std::max(1.0f, rest - bar)}};
     begin_fixed("views", views, {0, 0});
     ImGui::PopStyleColor();
-    draw_views(frame, {{views.min.x + line, views.min.y}, {std::max(1.0f, inner - 2 * line), views.size.y}});
+    panes_.draw(frame, {{views.min.x + line, views.min.y}, {std::max(1.0f, inner - 2 * line), views.size.y}});
     ImGui::End();
     begin_fixed("status", {{0, top + rest}, {all.x, bottom}}, {em * 0.6f, 5 * frame.unit});
     status_bar(frame, script_ ? 0 : frames_per_second_);
@@ -342,69 +321,10 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
   ImGui::End();
 }
 
-void Application::draw_views(Frame& frame, const Rect& all) {
-  const float gap = 2 * frame.unit;
-  const std::string& panes = frame.next.layout.panes;
-  auto& [sagittal, coronal, axial] = slices_;
-  const bool oblique = frame.next.oblique.shown;
-  const std::string& large = frame.next.layout.large;
-  if (panes == "four" || panes == "slices") {
-    if (large == "axial") return axial.draw(frame, all);
-    if (large == "coronal") return coronal.draw(frame, all);
-    if (large == "sagittal") return sagittal.draw(frame, all);
-    if (large == "oblique" && oblique) return oblique_.draw(frame, all);
-    if (large == "3-d") return volume_.draw(frame, all, oblique_, false);
-  }
-  if (panes == "volume") return volume_.draw(frame, all, oblique_, false);
-  if (panes == "projections") return projections_.draw(frame, all);
-  if (panes == "geometry") return volume_.draw(frame, all, oblique_, true);
-  if (panes == "slices") {
-    if (!oblique) {
-      const auto [first, second, third] = one_large(all, gap);
-      axial.draw(frame, first);
-      coronal.draw(frame, second);
-      return sagittal.draw(frame, third);
-    }
-    const Rect upper = all.row(0, 2, gap), lower = all.row(1, 2, gap);
-    axial.draw(frame, upper.column(0, 2, gap));
-    coronal.draw(frame, upper.column(1, 2, gap));
-    sagittal.draw(frame, lower.column(0, 2, gap));
-    return oblique_.draw(frame, lower.column(1, 2, gap));
-  }
-  const Rect upper = all.row(0, 2, gap), lower = all.row(1, 2, gap);
-  const bool split = frame.next.display.picture == "split";
-  if (split || oblique) {  // three slices above; below them the wide split picture, or the oblique slice and the volume
-    axial.draw(frame, upper.column(0, 3, gap));
-    coronal.draw(frame, upper.column(1, 3, gap));
-    sagittal.draw(frame, upper.column(2, 3, gap));
-    if (split) return volume_.draw(frame, lower, oblique_, false);
-    oblique_.draw(frame, lower.column(0, 2, gap));
-    return volume_.draw(frame, lower.column(1, 2, gap), oblique_, false);
-  }
-  if (is_flat(frame.grid())) {  // two of the slices are only lines
-    const Rect right = all.column(1, 2, gap);
-    if (is_sheet(frame.grid())) {  // too thin to be seen
-      axial.draw(frame, all.column(0, 2, gap));
-      return volume_.draw(frame, right, oblique_, false);
-    }
-    const float low = std::floor(0.18f * right.size.y), high = std::max(1.0f, right.size.y - 2 * (low + gap));
-    const auto part = [&](float y, float height) {
-      return Rect{{right.min.x, right.min.y + y}, {right.size.x, height}};
-    };
-    axial.draw(frame, all.column(0, 2, gap));
-    volume_.draw(frame, part(0, high), oblique_, false);
-    coronal.draw(frame, part(high + gap, low));
-    return sagittal.draw(frame, part(high + low + 2 * gap, low));
-  }
-  axial.draw(frame, upper.column(0, 2, gap));
-  coronal.draw(frame, upper.column(1, 2, gap));
-  sagittal.draw(frame, lower.column(0, 2, gap));
-  volume_.draw(frame, lower.column(1, 2, gap), oblique_, false);
-}
-
 void Application::keep_preferences() {
   if (!by_hand() || ImGui::IsAnyMouseDown()) return;
   Preferences now = preferences_of(model_.state(), files_.folder().string());
+  if (model_.list_mode()) now.map = preferred_.map;  // PET has its own
   if (now == preferred_) return;
   preferred_ = std::move(now);
   try {
@@ -450,7 +370,7 @@ void Application::take_dropped(const std::vector<std::string>& dropped) {
   if (last != dropped.rend()) model_.try_apply({"open", {*last}});
 }
 
-void Application::obey_hands(const Action& asked) {
+void Application::apply_input(const Action& asked) {
   Action a = asked;
   ItemBox place{{0, 0}, {1, 1}};  // coordinates are shares of this box
   if (const std::size_t n = a.arguments.size(); a.name != "drop" && n > 2 && a.arguments[n - 2] == "in") {
@@ -464,19 +384,19 @@ void Application::obey_hands(const Action& asked) {
   };
   const auto has = [&](const char* modifier) { return !a.arguments.empty() && a.arguments.back() == modifier; };
   if (a.name == "drop") return take_dropped(a.arguments);
-  if (a.name == "click") return hands_.click(a.arguments[0]);
-  if (a.name == "key") return hands_.key(a.arguments[0]);
-  if (a.name == "type") return hands_.type(a.arguments[0]);
-  if (a.name == "move") return hands_.move(at(0));
-  if (a.name == "wheel") return hands_.wheel(at(0), static_cast<float>(number(a, 2)), has("ctrl"), has("shift"));
+  if (a.name == "click") return synthetic_.click(a.arguments[0]);
+  if (a.name == "key") return synthetic_.key(a.arguments[0]);
+  if (a.name == "type") return synthetic_.type(a.arguments[0]);
+  if (a.name == "move") return synthetic_.move(at(0));
+  if (a.name == "wheel") return synthetic_.wheel(at(0), static_cast<float>(number(a, 2)), has("ctrl"), has("shift"));
   const std::string& name = a.arguments[0];
   const int button = name == "left" ? 0 : name == "right" ? 1 : name == "middle" ? 2 : -1;
   if (button < 0) throw InputError("drag", "there is no button '" + name + "'", "left, right or middle");
-  hands_.drag(button, at(1), at(3), has("ctrl"), has("shift"));
+  synthetic_.drag(button, at(1), at(3), has("ctrl"), has("shift"));
 }
 
 void Application::random_step() {
-  if (random_left_ == 0 || hands_.busy()) return;
+  if (random_left_ == 0 || synthetic_.busy()) return;
   --random_left_;
   const auto [width, height] = surface_.size();
   const auto spot = [&] {
@@ -485,9 +405,10 @@ void Application::random_step() {
   };
   switch (random_() % 8) {
     case 0:
-      return hands_.drag(static_cast<int>(random_() % 3), spot(), spot(), random_() % 4 == 0, random_() % 4 == 0, 3);
+      return synthetic_.drag(static_cast<int>(random_() % 3), spot(), spot(), random_() % 4 == 0, random_() % 4 == 0,
+                             3);
     case 1:
-      return hands_.wheel(spot(), random_() % 2 ? 1.0f : -1.0f, random_() % 4 == 0, false);
+      return synthetic_.wheel(spot(), random_() % 2 ? 1.0f : -1.0f, random_() % 4 == 0, false);
     case 2:
       return surface_.resize(random_() % 40 == 0 ? 0 : 200 + random_() % 900,
                              random_() % 40 == 0 ? 0 : 150 + random_() % 600);

@@ -1,7 +1,6 @@
 // The whole window: builds each frame from panes and panels, and applies their changes.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -14,12 +13,10 @@
 #include "model/input_delays.hpp"
 #include "panels/panels.hpp"
 #include "views/panes/live_slices.hpp"
-#include "views/panes/orthogonal_pane.hpp"
-#include "views/panes/projection_pane.hpp"
-#include "views/panes/volume_pane.hpp"
+#include "views/panes/panes.hpp"
 #include "views/picture_sequence.hpp"
 #include "window/gui.hpp"
-#include "window/synthetic_hands.hpp"
+#include "window/synthetic_input.hpp"
 
 namespace backlit::viewer {
 
@@ -53,13 +50,12 @@ class Application {
   bool by_hand() const { return options_.script.empty() && options_.random_actions == 0; }
   void keep_preferences();
   void build(Frame&);
-  void draw_views(Frame&, const Rect&);
   /// Panels at one side: of the open data and the work on it (`data`), of its display (`look`).
   void side_panel(Frame&, const char* id, const Rect&, bool data, bool look);
   void act_on(Frame&);
   void take_shortcuts();
   void take_dropped(const std::vector<std::string>& paths);
-  void obey_hands(const Action&);
+  void apply_input(const Action&);
   void random_step();
   /// Makes the next step of the sweep, if it may begin. Returns whether the frame counts.
   bool sweep_step();
@@ -80,13 +76,10 @@ class Application {
   gl::GlBackend backend_;
   Painter painter_;
   Model model_;
-  SyntheticHands hands_;
+  SyntheticInput synthetic_;
   std::optional<Script> script_;
-  std::array<OrthogonalPane, 3> slices_;
-  ObliqueSlice oblique_;
-  VolumePane volume_;
+  Panes panes_;
   PictureSequence pictures_;
-  ProjectionPane projections_;
   LiveSlices live_;
   FileDialog files_;
   CommandPalette commands_;

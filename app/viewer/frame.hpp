@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,8 @@ class LiveSlices;
 struct PendingPoints {
   std::string tool;
   std::vector<Vec3> points;
+  /// A point of a finished measurement that is being dragged: the measurement's number and the point's.
+  std::optional<std::pair<std::size_t, std::size_t>> held{};
 };
 
 class Frame {

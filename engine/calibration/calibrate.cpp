@@ -144,7 +144,7 @@ Calibration calibrate(ProjectionSource& source, const CalibrationOptions& option
   }
   search.run(watch);
   result.before = search.before();
-  if (search.after() >= result.before) {
+  if (!search.improved()) {
     result.notes.emplace_back("the scan file's own geometry agrees best: nothing was changed");
     search.keep_own_geometry();
   }

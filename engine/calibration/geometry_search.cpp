@@ -86,6 +86,9 @@ double GeometrySearch::criterion(const std::vector<double>& values, bool reverse
   return mean_square(residuals(values, reversed)) / 2;
 }
 double GeometrySearch::before() const { return criterion(own_geometry(), false); }
+bool GeometrySearch::improved() const {
+  return mean_square(robust(values_, reversed_)) < mean_square(robust(own_geometry(), false));
+}
 void GeometrySearch::keep_own_geometry() {
   values_ = own_geometry();
   reversed_ = false;
@@ -115,8 +118,8 @@ std::vector<float> GeometrySearch::residuals(const std::vector<double>& values, 
 
 /// Residuals with large ones reduced (Cauchy's loss), so that edges that touch a plane and truncated lines do not
 /// dominate.
-std::vector<float> GeometrySearch::robust(const std::vector<double>& values) const {
-  std::vector<float> out = residuals(values, reversed_);
+std::vector<float> GeometrySearch::robust(const std::vector<double>& values, bool reversed) const {
+  std::vector<float> out = residuals(values, reversed);
   for (float& r : out)
     if (std::isfinite(r)) r = std::copysign(large_ * std::sqrt(std::log1p(r * r / (large_ * large_))), r);
   return out;
@@ -144,7 +147,8 @@ std::vector<double> GeometrySearch::steps_of(const std::vector<std::size_t>& par
 
 void GeometrySearch::refine(const std::vector<std::size_t>& parameters, int iterations) {
   large_ = static_cast<float>(3 * (median(values_) + common_error));
-  values_ = minimize([&](const auto& v) { return robust(v); }, values_, steps_of(parameters), iterations).parameters;
+  values_ = minimize([&](const auto& v) { return robust(v, reversed_); }, values_, steps_of(parameters), iterations)
+                .parameters;
 }
 
 /// Tries in-plane angles from -10 to 10 degrees; the other parameters stay.
@@ -199,7 +203,8 @@ std::vector<std::vector<double>> GeometrySearch::pulls_by_view(const Linearized&
 /// One standard deviation of each active parameter: from the differences between views, and from an error that they may
 /// share.
 void GeometrySearch::estimate_uncertainty() {
-  const Linearized at = linearize([&](const auto& v) { return robust(v); }, values_, steps_of(evidence_.parameters));
+  const Linearized at =
+      linearize([&](const auto& v) { return robust(v, reversed_); }, values_, steps_of(evidence_.parameters));
   const std::vector<double> curvature = at.curvature();
   const auto by_view = pulls_by_view(at);
   double count = 0;

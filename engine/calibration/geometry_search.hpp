@@ -37,6 +37,9 @@ class GeometrySearch {
   /// The criterion for the scan's own geometry, and for the geometry found.
   double before() const;
   double after() const { return criterion(values_, reversed_); }
+  /// Whether the geometry found agrees better than the scan's own, with large residuals reduced as in the search: views
+  /// that are cut off may disagree more.
+  bool improved() const;
   /// Discards the result and keeps the scan file's own geometry.
   void keep_own_geometry();
   GeometryCorrection correction() const;
@@ -46,7 +49,7 @@ class GeometrySearch {
  private:
   std::vector<float> residuals(const std::vector<double>& values, bool reversed) const;
   double criterion(const std::vector<double>& values, bool reversed) const;
-  std::vector<float> robust(const std::vector<double>& values) const;
+  std::vector<float> robust(const std::vector<double>& values, bool reversed) const;
   double median(const std::vector<double>& values) const;
   void prepare(int level);
   std::vector<double> steps_of(const std::vector<std::size_t>& parameters) const;

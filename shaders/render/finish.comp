@@ -11,22 +11,25 @@ layout(binding = 0, rgba8) writeonly uniform image2D shown;
 
 uniform vec4 window;  // low, 1 / (high - low), and for the colour map's coordinate: scale, offset
 uniform vec3 background, surface_color;
+uniform int clear;  // 1: transparent where rays found nothing, or values up to the window's low end
 
-vec3 finish(ivec2 pixel) {
+vec4 finish(ivec2 pixel) {
+  vec4 nothing = vec4(background, clear == 1 ? 0.0 : 1.0);
   vec4 f = texelFetch(found, pixel, 0);
 #if KIND == 0
-  if (f.y == 0.0) return background;
+  if (f.y == 0.0 || (clear == 1 && f.x <= window.x)) return nothing;
   float share = clamp((f.x - window.x) * window.y, 0.0, 1.0);
-  return textureLod(color_map, vec2(share * window.z + window.w, 0.5), 0.0).rgb;
+  return vec4(textureLod(color_map, vec2(share * window.z + window.w, 0.5), 0.0).rgb, 1.0);
 #elif KIND == 1
-  return f.rgb + (1.0 - f.a) * background;
+  if (clear == 1) return vec4(f.rgb / max(f.a, 1e-6), f.a);
+  return vec4(f.rgb + (1.0 - f.a) * background, 1.0);
 #else
-  if (f.xyz == vec3(0.0)) return background;
-  return lit(surface_color, f.xyz, camera_ray(vec2(pixel)).direction, to_light.xyz);
+  if (f.xyz == vec3(0.0)) return nothing;
+  return vec4(lit(surface_color, f.xyz, camera_ray(vec2(pixel)).direction, to_light.xyz), 1.0);
 #endif
 }
 
 void main() {
   ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
-  if (in_picture(pixel)) imageStore(shown, pixel, vec4(finish(pixel), 1.0));
+  if (in_picture(pixel)) imageStore(shown, pixel, finish(pixel));
 }

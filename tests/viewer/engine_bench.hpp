@@ -39,7 +39,7 @@ struct EngineBench {
   }
   void finish(const viewer::order::Run& run) {
     engine.obey(run, never);
-    while (engine.busy() && !engine.owes()) engine.work(never);
+    while (engine.busy() && !engine.histogram_pending()) engine.work(never);
   }
   std::int64_t finished() const {
     return std::count_if(events.begin(), events.end(), [](const viewer::Event& e) {

@@ -88,9 +88,9 @@ TEST_CASE("A run of another kind is not planned ahead, and cancelling forgets on
   CHECK_FALSE(bench.engine.committed());
   CHECK(difference(bench.shown(), before) == 0);
   // A volume that stays needs a histogram of all samples.
-  CHECK(bench.engine.owes());
+  CHECK(bench.engine.histogram_pending());
   bench.events.clear();
-  while (bench.engine.owes()) bench.engine.work(bench.never);
+  while (bench.engine.histogram_pending()) bench.engine.work(bench.never);
   CHECK(std::ranges::count_if(bench.events, [](const Event& e) {
           const auto* made = std::get_if<event::HistogramMade>(&e);
           return made && made->final;

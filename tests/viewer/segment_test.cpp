@@ -111,3 +111,47 @@ TEST_CASE("A brush paints in a slice, one drag is one step, and a box is dragged
   CHECK(count(painted, all, tinted) > of_range + 5000);  // a stroke without gaps
   CHECK(count(undone, all, tinted) == of_range);
 }
+
+TEST_CASE("The segment is seen in 3-D with what a brush adds, and its wall thickness lies over the volume as A") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  save_volume(ball(12), viewer.folder / "ball.mha");
+  viewer.succeed(
+      "resize 1100 760\ntoggle crosshair off\nopen ball.mha\nwait done\nwait frames 3\nscreenshot plain.png \"pane "
+      "3-D\"\n"
+      "segment 0.5 2\nwait 0.3\nwait done\nscreenshot range.png \"pane 3-D\"\n"
+      "paint -18 -8 4 5\nwait 0.3\nwait done\nscreenshot painted.png \"pane 3-D\"\nbrush clear\n"
+      "click Window\nclick \"3-D view\"\nclick \"Transfer function\"\nclick Segment\nwait frames 3\n"
+      "click \"Wall thickness\"\nwait done\nwait frames 5\nexpect compare is overlay\n"
+      "toggle segment\nscreenshot slice.png \"pane Axial\"\nscreenshot space.png \"pane 3-D\"\n"
+      "expect errors == 0\n");
+  const Image plain = viewer.shot("plain"), range = viewer.shot("range"), painted = viewer.shot("painted");
+  const Patch all{4, 26, plain.width - 8, plain.height - 30};
+  const auto tinted = [](Rgb c) { return c.g - c.r > 25; };
+  const auto of_range = count(range, all, tinted);
+  CHECK(of_range > count(plain, all, tinted) + 1000);  // the axes are coloured, too
+  CHECK(count(painted, all, tinted) > of_range + 500);
+  const auto yellow = [](Rgb c) { return c.r > 150 && c.g > 150 && c.b < 100; };  // the thickest of viridis
+  CHECK(count(viewer.shot("slice"), all, yellow) > 1000);
+  CHECK(count(plain, all, yellow) < 100);
+  CHECK(count(viewer.shot("space"), all, yellow) > 1000);
+}
+
+TEST_CASE("The wall thickness of a ball is its diameter, and an empty segment has none") {
+  Windowless w;
+  const auto file = w.folder / "ball.mha";
+  save_volume(ball(12), file);
+  w.act("open " + file.string());
+  REQUIRE(w.settle());
+  w.act("segment 0.5 2");
+  w.act("wall thickness");
+  REQUIRE(w.settle());
+  REQUIRE(w.model.status().thickness);
+  CHECK(w.model.status().thickness->mean == Approx(24).margin(1.1));
+  CHECK(w.model.status().pinned->label == "wall thickness, mm");
+  CHECK(w.model.compared_by() == "overlay");
+  w.act("segment 5 6");
+  w.act("wall thickness");
+  REQUIRE(w.settle());
+  CHECK(w.model.status().errors.size() == 1);
+}

@@ -176,25 +176,38 @@ GeometryCorrection rough_correction(const Session& session, const Options& o, co
   }
 }
 
-/// Shifts of views and errors of the shared geometry disturb each other: aligns, calibrates, and aligns again.
+/// Shifts of views and errors of the shared geometry disturb each other: aligns and calibrates in turn until the
+/// geometry rests.
 Found align_and_calibrate(const Session& session, const Options& o, CalibrationOptions options, const Watch& watch) {
+  constexpr int most = 4;
+  constexpr double rest = 0.02;  // px and degrees
   const VolumeTools tools = make_volume_tools(start_backend(o.device, o.console), watch, 2 * o.alignment.columns);
-  const auto aligned = [&](const Scan& scan) {
+  const auto aligned = [&](const Scan& scan, std::vector<ViewShift> so_far) {
     PlacedViews placed(session.projections(), scan);
-    return align_views(placed, tools, o.alignment, watch);
+    Alignment found = align_views(placed, tools, o.alignment, watch);
+    for (std::size_t i = 0; i < so_far.size(); ++i) {
+      found.shifts[i].u += so_far[i].u;
+      found.shifts[i].v += so_far[i].v;
+    }
+    return found;
   };
   const GeometryCorrection rough = rough_correction(session, o, watch);
-  const Alignment first = aligned(corrected(session.scan(), rough));
-  PlacedViews placed(session.projections(), first.scan);
   options.find_center = false;
-  Found found{calibrate(placed, options, watch), {}};
-  found.alignment = aligned(found.geometry.scan);
-  for (std::size_t i = 0; i < first.shifts.size(); ++i) {
-    found.alignment->shifts[i].u += first.shifts[i].u;
-    found.alignment->shifts[i].v += first.shifts[i].v;
+  Found found;
+  found.alignment = aligned(corrected(session.scan(), rough), {});
+  bool reversed = rough.reversed, moves = true;
+  for (int pass = 0; moves && pass < most; ++pass) {
+    PlacedViews placed(session.projections(), found.alignment->scan);
+    std::vector<std::string> notes = std::move(found.geometry.notes);
+    found.geometry = calibrate(placed, options, watch);
+    if (pass > 0) found.geometry.notes = std::move(notes);
+    const GeometryCorrection& by = found.geometry.correction;
+    reversed = reversed != by.reversed;
+    moves = by.reversed || std::abs(by.column_offset) > rest || std::abs(by.in_plane) > rest;
+    found.alignment = aligned(found.geometry.scan, found.alignment->shifts);
   }
   found.geometry.scan = found.alignment->scan;
-  found.geometry.correction.reversed = found.geometry.correction.reversed != rough.reversed;
+  found.geometry.correction.reversed = reversed;
   return found;
 }
 

@@ -34,6 +34,10 @@ struct EventTaker {
     s.comparison.reset();
     s.oblique.reset();
     s.d2vr.reset();
+    s.sinogram.reset();
+    s.centers.clear();
+    s.thickness.reset();
+    s.segment_shown = 0;
     m.opened();
     m.load_pinned();
   }
@@ -74,8 +78,12 @@ struct EventTaker {
     s.registration_note.clear();
     if (!e.file.empty() && e.file != m.state().pinned.file) return;  // it was let go meanwhile
     if (e.generation == 0) return m.forget_pinned_file();
+    if (!e.computed.empty()) {
+      s.pinned = PinnedVolume{e.grid, e.computed, true, std::nullopt, e.histogram};
+      return;
+    }
     const std::string name = std::filesystem::path(e.file).filename().string();
-    s.pinned = PinnedVolume{e.grid, name, std::nullopt, e.histogram};
+    s.pinned = PinnedVolume{e.grid, name, false, std::nullopt, e.histogram};
     if (!e.file.empty()) return;
     s.pinned->made_by = m.shown_ ? *m.shown_ : m.state();
     s.pinned->label = m.volume_label(*s.pinned->made_by);
@@ -88,6 +96,10 @@ struct EventTaker {
     s.registration_note = fmt::format("Mutual information {:.3f}; it was {:.3f}", e.information, e.before);
   }
   void operator()(const event::Segmented& e) const { s.segment = SegmentFacts{m.segment_asked_, e}; }
+  void operator()(const event::SegmentShown& e) const { s.segment_shown = e.generation; }
+  void operator()(const event::ThicknessFound& e) const { m.take_thickness(e); }
+  void operator()(const event::SinogramMade& e) const { s.sinogram = e.sinogram; }
+  void operator()(const event::CenterMade& e) const { m.take_center(e); }
   void operator()(const event::VolumesCompared& e) const { s.compared = e; }
   void operator()(const event::SlicesMade& e) const { s.slices = e.pictures; }
   void operator()(const event::ObliqueMade& e) const { s.oblique = e.picture; }
@@ -181,6 +193,7 @@ bool Model::redo() {
 
 void Model::changed(const ViewState& before) {
   const ViewState& now = state();
+  if (!(now.segment == before.segment)) segment_changed_ = Clock::now();
   if (now.pinned.file != before.pinned.file) {
     unpin();
     load_pinned();
@@ -292,12 +305,24 @@ void Model::prefer(const Preferences& preferences) {
 void Model::opened() {
   if (!state().path.empty() && !state().path.starts_with("demo:")) recent_.add(state().path);
   status_.center_note.clear();
+  choose_map();
   const bool chosen = std::exchange(restored_, false) || !(state().geometry == GeometryState{});
   if (!status_.source->can_run() || !state().recon.follow) return;
   if (status_.source->raw && !chosen)
     worker_.give(order::FindCenter{state().recon.stripes, true});
   else
     send_run();
+}
+
+/// PET is shown dark on light, as nuclear medicine does, unless colours were chosen.
+void Model::choose_map() {
+  const std::string usual = DisplayState{}.map, inverted = "gray-inverted", &now = state().display.map;
+  const bool invert = list_mode() && now == usual, back = !list_mode() && map_inverted_ && now == inverted;
+  map_inverted_ = invert || (list_mode() && map_inverted_);
+  if (!invert && !back) return;
+  ViewState next = state();
+  next.display.map = invert ? inverted : usual;
+  history_.amend(std::move(next));
 }
 
 std::string Model::volume_label(const ViewState& made_by) const {
@@ -357,6 +382,35 @@ void Model::measure_segment(const std::string& surface) {
   worker_.give(order::Segment{low, high, segment_asked_.balls, surface, ++serial_});
 }
 
+void Model::measure_thickness() {
+  if (status_.generation == 0) throw InputError("wall thickness", "there is no volume yet", "open or reconstruct one");
+  const auto [low, high] = segment_range();
+  worker_.give(order::Thickness{low, high, state().segment.balls});
+}
+
+/// The map of thickness is A: shown over B, over the whole range of thickness.
+void Model::take_thickness(const event::ThicknessFound& found) {
+  status_.thickness = found;
+  ViewState next = state();
+  next.pinned = PinnedState{};
+  next.pinned.map = "viridis";
+  next.pinned.opacity = 0.9;
+  next.pinned.high = found.largest;
+  next.layout.compare = "overlay";
+  edit(std::move(next), "wall thickness");
+}
+
+void Model::keep_segment_shown() {
+  const SegmentState& now = state().segment;
+  if (!now.shown || status_.generation == 0 || status_.running || run_wanted_) return;
+  if (now == segment_ordered_ && segment_generation_ == status_.generation) return;
+  if (Clock::now() - segment_changed_ < std::chrono::duration<double>(options_.debounce)) return;
+  segment_ordered_ = now;
+  segment_generation_ = status_.generation;
+  const auto [low, high] = segment_range();
+  worker_.give(order::ShowSegment{low, high, now.balls});
+}
+
 const std::string& Model::compared_by() const { return status_.pinned ? state().layout.compare : compare_modes()[0]; }
 
 bool Model::knows_hu() const {
@@ -404,6 +458,7 @@ void Model::choose_window(bool final) {
   ViewState next = state();
   next.display.low = status_.histogram->percentile(0.1);
   next.display.high = status_.histogram->percentile(99.9);
+  if (std::abs(next.display.low) < 1e-6 * next.display.high) next.display.low = 0;  // PET: 1.5e-17
   if (!(next.display.low < next.display.high)) return;
   // A first picture of few views has another range of values than the finished volume.
   window_chosen_ = final;
@@ -458,6 +513,12 @@ void Model::use_center(const event::CenterFound& found) {
   if (found.opening && state().recon.follow) send_run();  // the run waited for the centre
 }
 
+void Model::take_center(const event::CenterMade& made) {
+  if (made.picture->serial != centers_serial_) return;  // of a former request
+  status_.centers.resize(made.count);
+  status_.centers[made.index] = made.picture;
+}
+
 void Model::control(order::Control what) {
   using order::Control;
   if (what == Control::pause && status_.running) status_.paused = true;
@@ -472,6 +533,7 @@ void Model::control(order::Control what) {
 
 void Model::update() {
   for (const Event& event : worker_.take_events()) std::visit(EventTaker{*this}, event);
+  keep_segment_shown();
   if (!run_wanted_ || status_.opening) return;
   const double waited = std::chrono::duration<double>(Clock::now() - wanted_since_).count();
   // Frequent changes of a slider must not restart a run before it ends: a run in progress ends unless the user pauses.
@@ -511,6 +573,7 @@ gl::GlDisplayVolume::Front Model::begin_frame() {
   if (!drawing_) {
     front_ = worker_.begin_frame();
     pinned_front_ = worker_.begin_pinned();
+    segment_front_ = worker_.begin_segment();
   }
   drawing_ = true;
   return front_;
@@ -531,6 +594,11 @@ std::uint64_t Model::request_slices(std::vector<CutPlane> planes) {
   worker_.give(order::Slices{std::move(planes), state().recon, state().geometry, ++serial_});
   slices_parameters_ = parameters_;
   return slices_serial_ = serial_;
+}
+
+void Model::request_centers(const CutPlane& plane, std::vector<double> shifts) {
+  worker_.give(order::Centers{plane, std::move(shifts), state().recon, state().geometry, ++serial_});
+  centers_serial_ = serial_;
 }
 
 std::uint64_t Model::request_oblique(const CutPlane& plane) {

@@ -37,10 +37,10 @@ struct WindowHooks {
   std::function<void(std::int64_t width, std::int64_t height)> resize{};
   /// Whether panes show slices computed directly from projections while a parameter changes.
   std::function<bool()> shows_slices{};
-  /// Mouse and keys from a script: drag, wheel, move, key, type, click. `hands_busy`: some of them are unfinished, or a
+  /// Mouse and keys from a script: drag, wheel, move, key, type, click. `input_busy`: some of them are unfinished, or a
   /// screenshot is still to be taken.
-  std::function<void(const Action&)> hands{};
-  std::function<bool()> hands_busy{};
+  std::function<void(const Action&)> input{};
+  std::function<bool()> input_busy{};
   /// The text shown under a label such as "probe"; empty if there is none.
   std::function<std::optional<std::string>(const std::string& label)> text_of{};
 };
@@ -49,6 +49,7 @@ struct WindowHooks {
 struct PinnedVolume {
   VolumeGrid grid;
   std::string label;                 ///< "tooth.h5, fdk"
+  bool computed = false;             ///< a map of wall thickness: 0 outside the segment
   std::optional<ViewState> made_by;  ///< its parameters; of a file not known
   std::shared_ptr<const Histogram> histogram;
 };
@@ -87,9 +88,13 @@ struct Status {
   std::shared_ptr<const JobPicture> oblique, d2vr;
   std::shared_ptr<const std::vector<JobPicture>> slices;  ///< see Model::request_slices()
   std::optional<PinnedVolume> pinned;
-  std::optional<event::VolumesCompared> compared;          ///< with it; of a generation of the volume shown
-  std::string registration_note;                           ///< how well A was laid on B; empty: it was not
-  std::optional<SegmentFacts> segment;                     ///< as it was measured last
+  std::optional<event::VolumesCompared> compared;  ///< with it; of a generation of the volume shown
+  std::string registration_note;                   ///< how well A was laid on B; empty: it was not
+  std::optional<SegmentFacts> segment;             ///< as it was measured last
+  std::int64_t segment_shown = 0;                  ///< generation whose segment the 3-D view can show; 0: none
+  std::optional<event::ThicknessFound> thickness;  ///< of the segment, as it was measured last
+  std::shared_ptr<const SinogramRow> sinogram;
+  std::vector<std::shared_ptr<const JobPicture>> centers;  ///< see Model::request_centers(); null where not yet made
   std::string center_note;                                 ///< what was found of the rotation axis; empty: nothing
   double center_before = 0;                                ///< center_shift that undoes it
   std::string exported;                                    ///< path of what was written last
@@ -153,6 +158,7 @@ class Model {
   void pin_file(const std::string&);  ///< a volume from a file is A; again, too
   void unpin();
   void measure_segment(const std::string& surface = "");  ///< see order::Segment
+  void measure_thickness();                               ///< see order::Thickness; A then is the map
   /// The values that belong to the segment; the second is infinite where there is no upper end.
   std::array<double, 2> segment_range() const;
   /// How A and B are shown now: "off" while there is nothing to compare with.
@@ -170,6 +176,8 @@ class Model {
   void end_frame();
   /// The pinned volume during a frame.
   const gl::GlDisplayVolume::Front& pinned_front() const { return pinned_front_; }
+  /// The field of the segment during a frame.
+  const gl::GlDisplayVolume::Front& segment_front() const { return segment_front_; }
   /// Call it when the frame is on the screen.
   void frame_seen();
   /// Call its begin() and end() around drawing.
@@ -194,6 +202,9 @@ class Model {
 
   /// The latest request replaces earlier ones. The result comes in status() with the returned serial.
   std::uint64_t request_slices(std::vector<CutPlane>);
+  /// Slices of one plane for rotation centres that are `shifts` px from the present one; they come one by one.
+  void request_centers(const CutPlane&, std::vector<double> shifts);
+  void request_sinogram(std::int64_t row) { worker_.give(order::Sinogram{row}); }
   std::uint64_t request_oblique(const CutPlane&);
   std::uint64_t request_d2vr(const CameraRays&, const VolumeRenderOptions&, const Classifier&);
   void request_comparison(std::int64_t view);
@@ -211,6 +222,7 @@ class Model {
   void want_run();
   void send_run();
   void choose_window(bool final);
+  void choose_map();
   /// The volume has another grid: slices that would lie outside it go through its middle.
   void load_pinned();
   void forget_pinned_file();
@@ -218,6 +230,10 @@ class Model {
   /// The first picture of what was opened: crosshair, slices and camera go to its object where that is small.
   void look_at_object();
   void use_center(const event::CenterFound&);
+  void take_center(const event::CenterMade&);
+  void take_thickness(const event::ThicknessFound&);
+  /// Orders the segment for the 3-D view where it has changed, once changes have settled.
+  void keep_segment_shown();
   void volume_is_of(std::uint64_t serial);
   std::string volume_label(const ViewState& made_by) const;
 
@@ -228,7 +244,7 @@ class Model {
   std::string last_watched_;
   Worker worker_;
   std::unique_ptr<PointSampler> sampler_;
-  gl::GlDisplayVolume::Front front_, pinned_front_;  ///< volumes of the frame being drawn
+  gl::GlDisplayVolume::Front front_, pinned_front_, segment_front_;  ///< volumes of the frame being drawn
   bool drawing_ = false;
   bool run_wanted_ = false;
   Clock::time_point wanted_since_{};
@@ -238,14 +254,19 @@ class Model {
   std::deque<std::pair<std::uint64_t, ViewState>> ordered_;  ///< serials and states of the last runs ordered
   std::optional<ViewState> shown_;                           ///< state with which the volume shown was made
   bool stale_ = false;
+  bool map_inverted_ = false;  ///< by choose_map()
   std::int64_t parameters_ = 0;
   std::uint64_t slices_serial_ = 0;     ///< of the slices asked for last
   std::int64_t slices_parameters_ = 0;  ///< parameters() then
   bool restored_ = false;               ///< what is being opened is of a session: its centre was chosen
   std::uint64_t published_ = 0;         ///< serial of the run that the volume shown is from
   SegmentState segment_asked_;          ///< to be measured
-  bool look_chosen_ = false;            ///< where one looks: by the user, a session, or the first finished volume
-  bool window_chosen_ = false;          ///< by the user, a session, or the first finished volume
+  SegmentState segment_ordered_;        ///< for the 3-D view, of the generation that follows
+  std::int64_t segment_generation_ = 0;
+  Clock::time_point segment_changed_{};
+  std::uint64_t centers_serial_ = 0;  ///< of the pictures in status().centers
+  bool look_chosen_ = false;          ///< where one looks: by the user, a session, or the first finished volume
+  bool window_chosen_ = false;        ///< by the user, a session, or the first finished volume
 };
 
 }  // namespace backlit::viewer

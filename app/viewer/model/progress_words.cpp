@@ -42,6 +42,7 @@ std::string stage_in_words(const std::string& stage) {
                                                         {"simulate", "Simulating"},
                                                         {"compare", "Comparing A and B"},
                                                         {"sensitivity", "Sensitivity"},
+                                                        {"thickness", "Measuring the wall thickness"},
                                                         {"find center", "Finding the rotation axis"},
                                                         {"backproject", "Backprojection"},
                                                         {"project", "Projecting"}};

@@ -121,7 +121,7 @@ Parameters camera_section(Turntable& c) {
 
 Parameters layout_section(LayoutState& l) {
   Parameters list{
-      {"panes", &l.panes, "arrangement", "", 0, 0, {"four", "slices", "volume", "projections", "geometry"}},
+      {"panes", &l.panes, "arrangement", "", 0, 0, layout_names()},
       {"tool", &l.tool, "what the left button does in slices", "", 0, 0, tool_names()},
       {"theme", &l.theme, "colours of the window", "", 0, 0, {"dark", "light"}},
       {"font_scale", &l.font_scale, "size of the text", "", 0.5, 4},
@@ -136,6 +136,10 @@ Parameters layout_section(LayoutState& l) {
       {"large", &l.large, "pane that is shown alone", "", 0, 0, {"", "axial", "coronal", "sagittal", "oblique", "3-d"}},
       {"compare", &l.compare, "the volume shown (B) beside the pinned one (A)", "", 0, 0, compare_modes()},
       {"wipe", &l.wipe, "share of a pane that shows the pinned volume", "", 0, 1},
+      {"column_share", &l.column_share, "width of the first column of panes, as a share; 0: automatic", "", 0, 0.95},
+      {"row_share", &l.row_share, "height of the first row of panes, as a share; 0: automatic", "", 0, 0.95},
+      {"center_step", &l.center_step, "from one rotation centre to the next where several are compared", "px", 0.01,
+       100},
       {"slab", &l.slab, "thickness of the slices: of all values across it one is shown; 0: off", "mm", 0, far_mm},
       {"slab_mode", &l.slab_mode, "value of a thick slice that is shown", "", 0, 0, {"largest", "smallest", "mean"}},
   };
@@ -191,6 +195,11 @@ Method method_of(const ReconState& state) {
   Method method = state.method;
   method.reset_unused();
   return method;
+}
+
+const std::vector<std::string>& layout_names() {
+  static const std::vector<std::string> names{"four", "slices", "volume", "projections", "geometry", "centers"};
+  return names;
 }
 
 const std::vector<std::string>& compare_modes() {

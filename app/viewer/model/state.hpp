@@ -83,7 +83,7 @@ struct ObliqueState {
 };
 
 struct LayoutState {
-  std::string panes = "four";      ///< four, slices, volume, projections, geometry
+  std::string panes = "four";      ///< see layout_names()
   std::string tool = "crosshair";  ///< of the left button in slices, see tool_names()
   std::string theme = "dark";      ///< dark, light
   double font_scale = 1;
@@ -97,9 +97,14 @@ struct LayoutState {
   std::string large{};                ///< "axial", ...: this pane alone is shown; empty: all of the arrangement
   std::string compare = "off";        ///< with the volume that was pinned, see compare_modes()
   double wipe = 0.5;                  ///< share of a pane that shows the pinned volume
+  double column_share = 0;            ///< of the panes' width, before the first gap; 0: automatic
+  double row_share = 0;               ///< of the panes' height, above the first gap; 0: automatic
+  double center_step = 1;             ///< px from one rotation centre to the next in the layout "centers"
   double slab = 0;                    ///< mm, thickness of the slices; 0: none
   std::string slab_mode = "largest";  ///< value shown of a slab: largest, smallest, mean
 };
+/// four, slices, volume, projections, geometry, centers.
+const std::vector<std::string>& layout_names();
 /// off, wipe (A on the left), flicker (A and B in turn), side (by side), difference (B - A), overlay (A over B).
 const std::vector<std::string>& compare_modes();
 /// What the left button does in slices, the measurements among it.

@@ -8,7 +8,7 @@
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 #include "views/look.hpp"
-#include "window/synthetic_hands.hpp"
+#include "window/synthetic_input.hpp"
 
 namespace backlit::viewer {
 namespace {

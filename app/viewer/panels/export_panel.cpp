@@ -2,7 +2,7 @@
 
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
-#include "window/synthetic_hands.hpp"
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {

@@ -31,6 +31,10 @@ void geometry_rows(Frame& frame, const Parameters& geometry) {
   name_item("Find the centre");
   tooltip(action_info("find center").help);
   ImGui::SameLine();
+  if (ImGui::Button("Compare")) frame.act("layout centers");
+  name_item("Compare centres");
+  tooltip("The axial slice for several rotation centres; a click takes one  [F8]");
+  ImGui::SameLine();
   if (ImGui::Button("Reset")) frame.act("reset geometry");
   name_item("Reset geometry");
   tooltip(action_info("reset geometry").help);

@@ -5,7 +5,7 @@
 #include "model/progress_words.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
-#include "window/synthetic_hands.hpp"
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {

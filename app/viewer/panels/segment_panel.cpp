@@ -4,7 +4,10 @@
 #include <cmath>
 
 #include "panels/panels.hpp"
+#include "panels/plots/histogram_plot.hpp"
 #include "panels/widgets.hpp"
+#include "views/look.hpp"
+#include "window/theme.hpp"
 
 namespace backlit::viewer {
 namespace {
@@ -65,6 +68,42 @@ void numbers(Frame& frame) {
   fact("voxels", grouped(made->found.voxels));
 }
 
+/// How much of the segment is how thick; each bar has the colour of its thickness in the map.
+void thickness_histogram(Frame& frame, const std::vector<double>& shares, double largest) {
+  const Rect rect{ImGui::GetCursorScreenPos(), {ImGui::GetContentRegionAvail().x, 70 * frame.unit}};
+  ImGui::Dummy(rect.size);
+  name_item("thickness histogram");
+  const ValueAxis axis{0, largest, rect};
+  const Window window = pinned_window(frame.next, frame.status);
+  const Colormap& map = colormap(pinned_map(frame.next));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(rect.min, rect.max(), ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f), 4 * frame.unit);
+  const double most = *std::ranges::max_element(shares), width = largest / static_cast<double>(shares.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const double from = width * static_cast<double>(i), value = from + 0.5 * width;
+    const Rgb c = map.at(std::clamp((value - window.low) / (window.high - window.low), 0.0, 1.0));
+    const float height = static_cast<float>(shares[i] / most) * (rect.size.y - 4 * frame.unit);
+    list.AddRectFilled({axis.x(from), rect.max().y - height}, {axis.x(from + width), rect.max().y},
+                       IM_COL32(c.r, c.g, c.b, 255));
+  }
+  ImGui::Dummy({1, draw_value_ticks(frame, axis)});
+}
+
+void thickness(Frame& frame) {
+  ImGui::BeginDisabled(frame.status.running || !frame.has_volume());
+  if (ImGui::Button("Wall thickness", {-1, 0})) frame.act("wall thickness");
+  name_item("Wall thickness");
+  tooltip("At each point the diameter of the largest ball that fits; the map is shown as A over the volume");
+  ImGui::EndDisabled();
+  const auto& found = frame.status.thickness;
+  const auto& a = frame.status.pinned;
+  if (!found || found->generation != frame.status.generation || !a || !a->computed) return;
+  const char* unit = frame.length_unit();
+  fact("mean thickness", fmt::format("{:.4g} ± {:.2g} {}", found->mean, found->deviation, unit));
+  fact("largest", fmt::format("{:.4g} {}", found->largest, unit));
+  thickness_histogram(frame, found->shares, found->largest);
+}
+
 }  // namespace
 
 void segment_panel(Frame& frame) {
@@ -77,6 +116,7 @@ void segment_panel(Frame& frame) {
   range_rows(frame, list);
   brush_rows(frame, list);
   numbers(frame);
+  thickness(frame);
 }
 
 }  // namespace backlit::viewer

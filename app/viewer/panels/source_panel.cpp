@@ -5,7 +5,7 @@
 
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
-#include "window/synthetic_hands.hpp"
+#include "window/synthetic_input.hpp"
 
 namespace backlit::viewer {
 

@@ -54,7 +54,7 @@ class Editor {
     const Rect& r = axis_.rect;
     ImGui::InvisibleButton("transfer", r.size, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
     name_item("transfer function");
-    const bool changed = take_hands();
+    const bool changed = take_pointer();
     draw();
     ImGui::Dummy({1, draw_value_ticks(frame_, axis_)});
     return changed;
@@ -74,7 +74,7 @@ class Editor {
     return -1;
   }
 
-  bool take_hands() {
+  bool take_pointer() {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const Rect& r = axis_.rect;
     const double opacity = std::clamp(static_cast<double>((r.max().y - 4 - mouse.y) / (r.size.y - 8)), 0.0, 1.0);

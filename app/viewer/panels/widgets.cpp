@@ -8,7 +8,7 @@
 #include <map>
 
 #include <backlit/core/error.hpp>
-#include "window/synthetic_hands.hpp"
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -59,7 +59,8 @@ bool edit_value(T& value, ImGuiDataType type, std::array<T, 2> range, bool slide
 
 bool edit_number(double& value, const Parameter& p, double speed, const Zero& zero, const char* id) {
   const bool slider = p.min > -1e3 && p.max < 1e3 && p.max - p.min <= 2;
-  const std::string format = p.unit.empty() ? "%.4g" : "%.4g " + p.unit;
+  const std::string number = std::abs(value) >= 1e4 && std::abs(value) < 1e9 ? "%.0f" : "%.4g";  // not 4.792e+04
+  const std::string format = p.unit.empty() ? number : number + " " + p.unit;
   return edit_value<double>(value, ImGuiDataType_Double, {p.min, p.max}, slider, speed, format, zero, id);
 }
 
@@ -150,6 +151,9 @@ std::string spoken(const std::string& parameter) {
                                                         {"initial", "start volume"},
                                                         {"water", "water (0 HU)"},
                                                         {"slab", "slice thickness"},
+                                                        {"column_share", "size of panes"},
+                                                        {"row_share", "size of panes"},
+                                                        {"center_step", "step of the centres"},
                                                         {"slab_mode", "value shown"},
                                                         {"pinned_map", "colours of A"},
                                                         {"pinned_low", "low of A"},

@@ -44,7 +44,7 @@ void tooltip(const std::string& text);
 void quiet_text(const std::string&);
 /// Text that wraps, in the colour of warnings; scripts can expect "warning".
 void warning(const std::string&);
-/// Registers the last item for scripts that click by name; see window/synthetic_hands.hpp.
+/// Registers the last item for scripts that click by name; see window/synthetic_input.hpp.
 void name_item(const std::string& label);
 
 }  // namespace backlit::viewer

@@ -44,7 +44,7 @@ Clients::Id Clients::join() {
   if (picture_) client.dirty = picture_->whole();
   for (const auto& [kind, json] : kept_) client.texts.add(kind, json);
   if (steering_ == 0) steering_ = id;
-  tell_roles();
+  send_roles();
   work_.notify_one();
   return id;
 }
@@ -54,7 +54,7 @@ bool Clients::leave(Id id) {
   clients_.erase(id);
   if (steering_ != id) return false;
   steering_ = clients_.empty() ? 0 : clients_.begin()->first;
-  tell_roles();
+  send_roles();
   return true;
 }
 
@@ -67,10 +67,10 @@ void Clients::steer(Id id) {
   const std::lock_guard lock(mutex_);
   if (!clients_.contains(id)) return;
   steering_ = id;
-  tell_roles();
+  send_roles();
 }
 
-void Clients::tell_roles() {
+void Clients::send_roles() {
   for (auto& [id, client] : clients_)
     client.texts.add("role",
                      fmt::format(R"({{"kind":"role","steers":{},"others":{}}})", id == steering_, clients_.size() - 1));
@@ -104,14 +104,14 @@ void Clients::show(std::shared_ptr<const Picture> picture) {
   work_.notify_one();
 }
 
-void Clients::tell(const std::string& kind, const std::string& json, bool kept) {
+void Clients::send(const std::string& kind, const std::string& json, bool kept) {
   const std::lock_guard lock(mutex_);
   if (kept) kept_[kind] = json;
   for (auto& [id, client] : clients_) client.texts.add(kept ? kind : "", json);
   waiting_();
 }
 
-void Clients::tell(Id id, const std::string& json) {
+void Clients::send(Id id, const std::string& json) {
   const std::lock_guard lock(mutex_);
   const auto found = clients_.find(id);
   if (found == clients_.end()) return;

@@ -45,9 +45,9 @@ class Clients {
   /// Sets the newest frame. Only changed parts are sent.
   void show(std::shared_ptr<const Picture>);
   /// Sends JSON to all browsers. `kept`: new browsers also get the newest JSON of each kind.
-  void tell(const std::string& kind, const std::string& json, bool kept);
+  void send(const std::string& kind, const std::string& json, bool kept);
   /// Sends JSON to one browser.
-  void tell(Id, const std::string& json);
+  void send(Id, const std::string& json);
 
   struct Outgoing {
     bool binary = false;
@@ -75,7 +75,7 @@ class Clients {
 
   void work();
   std::optional<Job> next_job(Clock::time_point now);
-  void tell_roles();
+  void send_roles();
   static Bytes encoded(JpegEncoder&, const Job&);
 
   std::function<void()> waiting_;

@@ -54,7 +54,7 @@ class Teller {
     io_.AddInputCharactersUTF8(typed.text.c_str());
     return typed_ = true;
   }
-  bool operator()(const HandsOff&) {
+  bool operator()(const InputReleased&) {
     if (pressed_ || keyed_) return false;
     std::ranges::fill(io_.MouseDown, false);
     std::ranges::fill(io_.KeysDown, false);
@@ -86,7 +86,7 @@ void InputQueue::push(Input input) {
   if (std::holds_alternative<PointerMoved>(input) && !inputs_.empty() &&
       std::holds_alternative<PointerMoved>(inputs_.back()))
     inputs_.back() = input;  // only the newest position of the pointer counts
-  else if (inputs_.size() < longest || std::holds_alternative<HandsOff>(input))
+  else if (inputs_.size() < longest || std::holds_alternative<InputReleased>(input))
     inputs_.push_back(std::move(input));
 }
 

@@ -12,7 +12,7 @@
 
 namespace backlit::viewer::serve {
 
-using Input = std::variant<PointerMoved, PointerLeft, ButtonChanged, WheelTurned, KeyChanged, TextTyped, HandsOff>;
+using Input = std::variant<PointerMoved, PointerLeft, ButtonChanged, WheelTurned, KeyChanged, TextTyped, InputReleased>;
 
 class InputQueue {
  public:

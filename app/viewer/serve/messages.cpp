@@ -98,7 +98,7 @@ Message parse_message(std::string_view json) {
   if (kind == "resize")
     return WindowResized{integer(m, "width", 1, largest_side), integer(m, "height", 1, largest_side),
                          static_cast<float>(number(m, "scale", 0.5, 8))};
-  if (kind == "off") return HandsOff{};
+  if (kind == "off") return InputReleased{};
   if (kind == "shown") return FrameShown{static_cast<std::uint32_t>(integer(m, "number", 0, 0xffffffff))};
   if (kind == "steer") return SteeringWanted{};
   if (kind == "drop") return files(m);

@@ -50,7 +50,7 @@ struct WindowResized {
   float scale = 1;                     ///< px of one CSS pixel
 };
 /// The page is no longer active: all keys and buttons are released.
-struct HandsOff {};
+struct InputReleased {};
 /// The frame with this number is on the screen.
 struct FrameShown {
   std::uint32_t number = 0;
@@ -67,7 +67,7 @@ struct FilesDropped {
 };
 
 using Message = std::variant<PointerMoved, PointerLeft, ButtonChanged, WheelTurned, KeyChanged, TextTyped, TextPasted,
-                             WindowResized, HandsOff, FrameShown, SteeringWanted, FilesDropped>;
+                             WindowResized, InputReleased, FrameShown, SteeringWanted, FilesDropped>;
 
 /// Throws InputError for an invalid message.
 Message parse_message(std::string_view json);

@@ -130,7 +130,7 @@ class Served final : public Surface {
     };
   }
   bool closed() const override { return told_to_end; }
-  void set_title(const std::string& title) override { tell("title", title, true); }
+  void set_title(const std::string& title) override { send("title", title, true); }
   std::vector<std::string> take_dropped() override {
     const std::lock_guard lock(mutex_);
     return std::exchange(dropped_, {});
@@ -160,9 +160,9 @@ class Served final : public Surface {
     spare_ = std::exchange(shown_, picture);
     server_.show(std::move(picture));
     if (const char* now = css_cursor(ImGui::GetMouseCursor()); std::exchange(cursor_, now) != std::string_view(now))
-      tell("cursor", now, true);
+      send("cursor", now, true);
     if (const bool now = ImGui::GetIO().WantTextInput; std::exchange(typing_, now) != now)
-      server_.tell("typing", json_text({{"kind", "typing"}, {"wanted", now}}), true);
+      server_.send("typing", json_text({{"kind", "typing"}, {"wanted", now}}), true);
   }
 
  private:
@@ -171,12 +171,12 @@ class Served final : public Surface {
     woken_ = true;
     wake_.notify_one();
   }
-  void tell(const char* kind, const std::string& text, bool kept) {
-    server_.tell(kind, json_text({{"kind", kind}, {"text", text}}), kept);
+  void send(const char* kind, const std::string& text, bool kept) {
+    server_.send(kind, json_text({{"kind", kind}, {"text", text}}), kept);
   }
   void copied(const char* text) {
     clipboard_ = text;
-    tell("clipboard", text, false);
+    send("clipboard", text, false);
   }
 
   void steered(Message message) {

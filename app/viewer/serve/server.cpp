@@ -192,7 +192,7 @@ int Server::Network::begin(lws* socket, Session& session) {
 
 void Server::Network::end(Session& session) {
   if (!session.conversation) return;
-  if (clients_.leave(session.conversation->id)) handlers_.steered(HandsOff{});
+  if (clients_.leave(session.conversation->id)) handlers_.steered(InputReleased{});
   delete std::exchange(session.conversation, nullptr);
   if (clients_.count() == 0) handlers_.watched(false);
 }
@@ -211,7 +211,7 @@ int Server::Network::receive(lws* socket, Conversation& c, std::string_view part
     return close_with(socket, LWS_CLOSE_STATUS_POLICY_VIOLATION, error.what());
   } catch (const Error& error) {
     c.upload.reset();
-    clients_.tell(c.id, problem_json(error.what()));
+    clients_.send(c.id, problem_json(error.what()));
   }
   c.incoming.clear();
   return 0;
@@ -231,7 +231,7 @@ void Server::Network::take_message(Conversation& c, Message message) {
   if (const auto* frame = std::get_if<FrameShown>(&message)) return clients_.shown(c.id, frame->number);
   if (std::holds_alternative<SteeringWanted>(message)) {
     if (clients_.steers(c.id)) return;
-    handlers_.steered(HandsOff{});
+    handlers_.steered(InputReleased{});
     return clients_.steer(c.id);
   }
   if (!clients_.steers(c.id)) return;
@@ -240,9 +240,8 @@ void Server::Network::take_message(Conversation& c, Message message) {
   try {
     c.upload.reset();
     c.upload.emplace(std::move(*drop), uploads_.next());
-    if (c.upload->complete()) c.upload.reset();  // only empty files
   } catch (const InputError& error) {
-    clients_.tell(c.id, problem_json(error.what()));
+    clients_.send(c.id, problem_json(error.what()));
   }
 }
 
@@ -320,8 +319,8 @@ std::string Server::url(const Address& as) const {
   return fmt::format("http://{}/?token={}", as.text(), network_->token());
 }
 void Server::show(std::shared_ptr<const Picture> picture) { network_->clients().show(std::move(picture)); }
-void Server::tell(const std::string& kind, const std::string& json, bool kept) {
-  network_->clients().tell(kind, json, kept);
+void Server::send(const std::string& kind, const std::string& json, bool kept) {
+  network_->clients().send(kind, json, kept);
 }
 
 }  // namespace backlit::viewer::serve

@@ -30,7 +30,7 @@ class Server {
   std::string url(const Address& as) const;
   void show(std::shared_ptr<const Picture>);
   /// Sends JSON to all browsers. `kept`: new browsers also get the newest JSON of each kind.
-  void tell(const std::string& kind, const std::string& json, bool kept);
+  void send(const std::string& kind, const std::string& json, bool kept);
 
  private:
   class Network;

@@ -40,6 +40,7 @@ Upload::Upload(FilesDropped dropped, fs::path folder) : folder_(std::move(folder
     if (!names.insert(file.name).second)
       throw InputError("dropped files", "two files have the name " + file.name, "drop them one after the other");
   }
+  if (all == 0) throw InputError("dropped files", "they are empty", "drop files with data; folders cannot be dropped");
   std::error_code error;
   const auto room = fs::space(folder_, error);
   if (!error && all > room.available)

@@ -141,6 +141,11 @@ Look pinned_look(const ViewState& state, const Status& status, Look look) {
   look.finish.map = pinned_map(state);
   if (!status.pinned) return look;
   const VolumeGrid& grid = status.pinned->grid;
+  // Samples at the border of a map of thickness lie between 0 and the thickness there: the largest one is right.
+  if (status.pinned->computed) {
+    look.options.mode = VolumeMode::mip;
+    look.finish.window = window;
+  }
   if (own && status.pinned->histogram) {
     const ValueClasses& classes = status.pinned->histogram->classes;
     if (state.display.iso == 0) look.options.iso = fitting_iso(classes);

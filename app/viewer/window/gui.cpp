@@ -41,7 +41,7 @@ void Gui::set_look(const std::string& theme, float zoom) {
   unit_ = unit;
 }
 
-bool Gui::begin_frame(bool hands, const std::function<void()>& before_new) {
+bool Gui::begin_frame(bool input, const std::function<void()>& before_new) {
   const auto [width, height] = surface_.size();
   if (width < 1 || height < 1) return false;
   if (frame_.width() != width || frame_.height() != height) {
@@ -49,7 +49,7 @@ bool Gui::begin_frame(bool hands, const std::function<void()>& before_new) {
     framebuffer_ = gl::Framebuffer("frame");
     glNamedFramebufferTexture(framebuffer_.id(), GL_COLOR_ATTACHMENT0, frame_.id(), 0);
   }
-  surface_.begin_frame(hands);
+  surface_.begin_frame(input);
   if (before_new) before_new();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();

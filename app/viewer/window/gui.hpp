@@ -18,9 +18,9 @@ class Gui {
 
   /// Sets theme and font size, which may change between frames. `zoom` multiplies the surface's own scale.
   void set_look(const std::string& theme, float zoom);
-  /// False if there is nothing to draw on; the frame is then skipped. `hands`: see Surface::begin_frame().
+  /// False if there is nothing to draw on; the frame is then skipped. `input`: see Surface::begin_frame().
   /// `before_new`: called after the surface's begin_frame() and before ImGui::NewFrame().
-  bool begin_frame(bool hands, const std::function<void()>& before_new = {});
+  bool begin_frame(bool input, const std::function<void()>& before_new = {});
   /// Draws the widgets built since begin_frame() and shows the frame.
   void end_frame();
 

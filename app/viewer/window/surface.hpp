@@ -49,9 +49,9 @@ class Surface {
   /// Files dropped since the last call.
   virtual std::vector<std::string> take_dropped() = 0;
 
-  /// Sets ImGui's frame size. With `hands`, also sets mouse, keyboard and the time passed; otherwise the time is 1/60
+  /// Sets ImGui's frame size. With `input`, also sets mouse, keyboard and the time passed; otherwise the time is 1/60
   /// s.
-  virtual void begin_frame(bool hands) = 0;
+  virtual void begin_frame(bool input) = 0;
   /// Called before ImGui's context is destroyed: releases the data that begin_frame() attached to it.
   virtual void leave_gui() {}
   /// Shows a finished frame of size().

@@ -121,12 +121,12 @@ class Window final : public Surface {
   void set_title(const std::string& title) override { glfwSetWindowTitle(window_.get(), title.c_str()); }
   std::vector<std::string> take_dropped() override { return std::exchange(dropped_, {}); }
 
-  void begin_frame(bool hands) override {
-    if (!hands_ready_) {  // ImGui's context is made after the window
+  void begin_frame(bool input) override {
+    if (!input_ready_) {  // ImGui's context is made after the window
       ImGui_ImplGlfw_InitForOpenGL(window_.get(), true);
-      hands_ready_ = true;
+      input_ready_ = true;
     }
-    if (hands) {
+    if (input) {
       ImGui_ImplGlfw_NewFrame();
       ImGuiIO& io = ImGui::GetIO();
       return taps_.apply(io.KeysDown, io.KeyCtrl, io.KeyShift);
@@ -136,7 +136,7 @@ class Window final : public Surface {
     ImGui::GetIO().DeltaTime = 1.0f / 60;
   }
   void leave_gui() override {
-    if (std::exchange(hands_ready_, false)) ImGui_ImplGlfw_Shutdown();
+    if (std::exchange(input_ready_, false)) ImGui_ImplGlfw_Shutdown();
   }
   void show(const gl::Texture& frame) override {
     if (!blit_) blit_ = gl::Framebuffer("frame to window");
@@ -169,7 +169,7 @@ class Window final : public Surface {
 
   Library library_;
   float scale_;  ///< requested scale; 0: the screen's scale
-  bool debug_, hands_ready_ = false, touched_ = true;
+  bool debug_, input_ready_ = false, touched_ = true;
   KeyTaps taps_;
   mutable std::atomic<bool> woken_{false};
   WindowHandle window_, worker_;

@@ -13,6 +13,7 @@
   FORMAT(yxlon)                 \
   FORMAT(diondo)                \
   FORMAT(truebeam)              \
+  FORMAT(elekta)                \
   FORMAT(ct_pd)                 \
   FORMAT(nxtomo)                \
   FORMAT(data_exchange)         \

@@ -44,6 +44,7 @@ void Finisher::run(const Texture& found, PictureKind kind, const CameraBlock& ca
         ColormapTexture::offset);
   set(p, "background", share(finish.background));
   set(p, "surface_color", share(finish.surface));
+  p.set("clear", finish.clear ? 1 : 0);
   camera.bind();
   found.bind(0);
   map_.bind(1);

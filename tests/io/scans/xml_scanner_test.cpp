@@ -138,6 +138,34 @@ TEST_CASE("YXLON: lengths in pixels, flips, and an object that comes back as it 
   }
 }
 
+TEST_CASE("YXLON: parameters as text, of an object that comes back as it stood", "[lab]") {
+  const ScanFolder folder;
+  LabScanner s = scanner();
+  s.rows = s.columns;
+  s.first_row_top = false;
+  fs::create_directory(folder / "Projections");
+  for (int i = 0; i < 61; ++i) folder.write(fmt::format("Projections/p{}.raw", i), bare(counts(s, -6 * i)));
+  const auto text = [&](int views, double offset) {
+    return fmt::format(
+        "CT parameters\n{}\t\tNumber of Detector Elements \n{}\t\t2D-Pixel Size [mm]\n2\tPixelbinning\n{}\tFOD [mm]\n"
+        "{}\tFDD [mm]\n{}\tCenter Offset [mm]\n{}\tCT: Number of Projections\n120\tTube voltage [kV]\n",
+        s.columns, s.pixel / 2, s.to_axis, s.to_detector, offset, views);
+  };
+  const fs::path path = folder.write("part.txt", text(61, 0));
+  REQUIRE(is_scan(path));
+  const ScanFile file = load_scan(path);
+  CHECK(file.notes.empty());
+  CHECK(fact(file, "source to detector") == "100 mm");
+  CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
+  CHECK(std::ranges::count(file.unused, "Tube voltage [kV] = 120") == 1);
+  check_like(file);
+  CHECK_THAT(load_scan(folder.write("part.txt", text(61, 0.2))).notes.at(0), Catch::Contains("Center Offset"));
+  CHECK_THROWS_WITH(load_scan(folder.write("part.txt", text(60, 0))), Catch::Contains("60"));
+  const fs::path good = folder.write("good", text(61, 0));
+  CHECK(test::read_damaged(
+            good, folder / "part.txt", [](const fs::path& p) { load_scan_geometry(p); }, 80) > 20);
+}
+
 TEST_CASE("Diondo: an object comes back as it stood, and an offset without a direction is told", "[lab]") {
   const ScanFolder folder;
   const LabScanner s = scanner();

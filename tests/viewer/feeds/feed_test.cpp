@@ -164,7 +164,7 @@ TEST_CASE("A watched folder: views in any order, one half written, the scan file
   CHECK(w.model.status().errors.empty());
 }
 
-TEST_CASE("Random hands do no harm while views arrive, are written in halves and vanish") {
+TEST_CASE("Random input does no harm while views arrive, are written in halves and vanish") {
   REQUIRE_VIEWER();
   test::Viewer viewer;
   const auto folder = viewer.folder / "watched";

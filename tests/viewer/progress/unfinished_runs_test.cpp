@@ -34,7 +34,7 @@ struct Bench : test::EngineBench {
     return shown();
   }
   std::vector<float> rest() {
-    while (engine.busy() && !engine.owes()) engine.work(never);
+    while (engine.busy() && !engine.histogram_pending()) engine.work(never);
     return shown();
   }
 };

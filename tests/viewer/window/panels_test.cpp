@@ -61,25 +61,24 @@ TEST_CASE("Plots have titles, ticks with numbers on both axes, and curves") {
   CHECK(mean(light, whole(light)) > 200);
 }
 
-TEST_CASE("Projections lie side by side, and below each other where they are larger so") {
+TEST_CASE("Projections lie where they are largest: in a square, side by side, or below each other") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
       "toggle panels off\nopen demo:spheres\nwait done\nkey F6\nwait frames 3\nwait done\nwait frames 3\n"
-      "screenshot beside.png\nresize 500 1000\nwait frames 3\nscreenshot stacked.png\n");
+      "screenshot measured.png \"pane Measured\"\nscreenshot reprojected.png \"pane Reprojected\"\n"
+      "resize 900 300\nwait frames 3\nscreenshot beside.png \"pane Measured\"\n"
+      "resize 400 1400\nwait frames 3\nscreenshot stacked.png \"pane Measured\"\n");
   // Measured and reprojected: equal brightness, equal size, and the right place.
-  const Image beside = viewer.shot("beside"), stacked = viewer.shot("stacked");
-  const Patch left = bounds(beside, {4, 110, 292, 440}, 60), middle = bounds(beside, {304, 110, 292, 440}, 60);
-  CHECK(left.width > 200);
-  CHECK(std::abs(left.width - middle.width) < 12);
-  CHECK(std::abs(left.y - middle.y) < 12);
-  const std::int64_t third = (1000 - 115) / 3;
-  const Patch upper = bounds(stacked, {4, 110, 492, third - 40}, 60),
-              lower = bounds(stacked, {4, 110 + third, 492, third - 40}, 60);
-  CHECK(upper.width > 200);
-  CHECK(upper.width < 300);
-  CHECK(std::abs(upper.width - lower.width) < 12);
-  CHECK(std::abs(lower.y - upper.y - third) < 20);
+  const Image measured = viewer.shot("measured"), reprojected = viewer.shot("reprojected");
+  const Patch inner{4, 30, measured.width - 8, measured.height - 60};
+  const Patch left = bounds(measured, inner, 60), right = bounds(reprojected, inner, 60);
+  CHECK(measured.width > 400);
+  CHECK(left.width > 100);
+  CHECK(std::abs(left.width - right.width) < 12);
+  CHECK(std::abs(left.y - right.y) < 12);
+  CHECK(viewer.shot("beside").width < 250);
+  CHECK(viewer.shot("stacked").width > 380);
 }
 
 TEST_CASE("In a narrow window all panels are on the left, and buttons go on in another row") {

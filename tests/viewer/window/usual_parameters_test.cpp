@@ -32,7 +32,7 @@ TEST_CASE("Subsets, relaxation and regularisation are among the usual parameters
   CHECK(viewer.shot("pwls_strength").width > 80);
 }
 
-TEST_CASE("Random hands turn what iterations take, and nothing that their method refuses") {
+TEST_CASE("Random input turns what iterations take, and nothing that their method refuses") {
   Windowless w;
   std::mt19937 random(3);
   std::set<std::string> methods, parameters;

@@ -79,7 +79,7 @@ bool Script::waits(Model& model, const Line& line) {
 
 bool Script::step(Model& model) {
   while (next_ < lines_.size()) {
-    if (model.hooks.hands_busy && model.hooks.hands_busy()) return true;
+    if (model.hooks.input_busy && model.hooks.input_busy()) return true;
     const Line& line = lines_[next_];
     if (line.action.name == "wait" && waits(model, line)) return true;
     if (model.status().opening && takes_views(line.action.name)) return true;

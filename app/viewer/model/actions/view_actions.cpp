@@ -393,6 +393,7 @@ std::vector<ActionInfo> view_actions() {
       layout("volume", "F4", "3-D"),
       layout("projections", "F6", "Projections"),
       layout("geometry", "F7", "Scan"),
+      layout("centers", "F8", "Rotation centres"),
       nudge("slice up", "PageUp", 2, 1),
       nudge("slice down", "PageDown", 2, -1),
       nudge("slice left", "Left", 0, -1),

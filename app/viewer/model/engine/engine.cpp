@@ -50,12 +50,17 @@ void Engine::obey(const Order& order, const CancelToken& cancel) {
   if (const auto* o = std::get_if<order::Register>(&order)) register_pinned(*o, cancel);
   if (const auto* o = std::get_if<order::ExportPinned>(&order)) export_pinned(*o, cancel);
   if (const auto* o = std::get_if<order::Segment>(&order)) segment(*o, cancel);
+  if (const auto* o = std::get_if<order::ShowSegment>(&order)) show_segment(*o, cancel);
+  if (const auto* o = std::get_if<order::Thickness>(&order)) thickness(*o, cancel);
+  if (const auto* o = std::get_if<order::Sinogram>(&order)) sinogram(*o);
   if (const auto* o = std::get_if<order::Compare>(&order)) compare(o->view);
   if (const auto* o = std::get_if<order::ExportVolume>(&order)) export_volume(o->path, cancel);
   if (const auto* o = std::get_if<order::ExportSlice>(&order)) export_slice(*o);
   Activity activity(options_.emit);
   if (const auto* o = std::get_if<order::Slices>(&order); o && use_views(o->recon, o->geometry))
     jobs_.begin(*o, Watch(activity, cancel));
+  if (const auto* o = std::get_if<order::Centers>(&order); o && use_views(o->recon, o->geometry))
+    jobs_.begin(*o, source_.info->scan);
   if (const auto* o = std::get_if<order::Oblique>(&order); o && use_views(o->recon, o->geometry))
     jobs_.begin(*o, Watch(activity, cancel));
   if (std::holds_alternative<order::D2vr>(order) && shown_run()) use_views_of(*shown_run());
@@ -65,7 +70,7 @@ void Engine::obey(const Order& order, const CancelToken& cancel) {
 void Engine::work(const CancelToken& cancel) {
   options_.context->make_current();
   if (next_) return start_next(cancel);
-  waiting_ = !jobs_.busy();
+  waiting_ = !jobs_.busy() && !sinogram_;
   if (feed_) poll_feed(cancel);
   if (run_ && !paused_) step_run(cancel);
   // Not every run gets a histogram when runs follow quickly: the histogram would take longer than the run.
@@ -73,7 +78,10 @@ void Engine::work(const CancelToken& cancel) {
     histogram_due_.reset();
     make_histogram(!done_ || done_->complete);
   }
-  if (jobs_.busy()) jobs_.work();
+  if (sinogram_) work_on_sinogram();
+  if (!jobs_.busy()) return;
+  Progress silent;
+  jobs_.work(Watch(silent, cancel));
 }
 
 void Engine::give_up() {
@@ -83,6 +91,7 @@ void Engine::give_up() {
   }
   if (run_) end_run(false, true);
   jobs_.stop();
+  sinogram_.reset();
 }
 
 void Engine::replace_source(Source next) {
@@ -93,6 +102,7 @@ void Engine::replace_source(Source next) {
   measured_.reset();
   list_runs_.forget();
   jobs_.forget();
+  sinogram_.reset();
   paused_ = shows_ = false;
   source_ = std::move(next);
   options_.emit(event::Opened{source_.info});
@@ -227,6 +237,17 @@ void Engine::compare(std::int64_t view) {
   source_.views()->read(view, 1, measured);
   options_.emit(event::Compared{std::make_shared<const ViewComparison>(
       compare_view(*run->backend, *run->reconstruction, run->scan, view, std::move(measured)))});
+}
+
+void Engine::sinogram(const order::Sinogram& order) {
+  if (!source_.views()) throw InputError("sinogram", "there are no projections", "open a scan");
+  sinogram_.emplace(source_.views(), order.row);
+}
+
+void Engine::work_on_sinogram() {
+  if (!sinogram_->step()) return;
+  options_.emit(event::SinogramMade{sinogram_->made()});
+  sinogram_.reset();
 }
 
 Volume Engine::shown_volume() {

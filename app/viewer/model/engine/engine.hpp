@@ -15,6 +15,7 @@
 #include "model/engine/list_mode_runs.hpp"
 #include "model/engine/live_fdk.hpp"
 #include "model/engine/orders.hpp"
+#include "model/engine/sinogram_job.hpp"
 #include "model/engine/view_jobs.hpp"
 #include "model/sources/source.hpp"
 #include "stream/view_feed.hpp"
@@ -35,6 +36,8 @@ struct EngineOptions {
   TakeRun take_run{};
   gl::GlDisplayVolume* pinned = nullptr;  ///< holds the pinned volume A; null: no comparison
   DisplayGate* pinned_gate = nullptr;
+  gl::GlDisplayVolume* segment = nullptr;  ///< holds the field of the segment; null: it is not shown in 3-D
+  DisplayGate* segment_gate = nullptr;
 };
 
 class Engine {
@@ -46,13 +49,13 @@ class Engine {
   /// then stays.
   void obey(const Order&, const CancelToken& cancel);
   /// Whether work() has something to do.
-  bool busy() const { return (run_ && !paused_) || next_ || jobs_.busy() || feed_ || histogram_due_; }
+  bool busy() const { return (run_ && !paused_) || next_ || jobs_.busy() || sinogram_ || feed_ || histogram_due_; }
   /// Whether the next work() starts a planned run, which precedes all waiting orders.
   bool committed() const { return next_ != nullptr; }
   /// Whether the last work() had nothing to do but a later one may: views are awaited, or a histogram is postponed.
   bool waiting() const { return waiting_ && !next_; }
   /// Whether a postponed histogram is pending.
-  bool owes() const { return histogram_due_.has_value(); }
+  bool histogram_pending() const { return histogram_due_.has_value(); }
   /// Stops the work in progress after an error.
   void give_up();
   /// Does one work item of some 20 ms.
@@ -79,6 +82,10 @@ class Engine {
   void register_pinned(const order::Register&, const CancelToken&);
   void export_pinned(const order::ExportPinned&, const CancelToken&);
   void segment(const order::Segment&, const CancelToken&);
+  void show_segment(const order::ShowSegment&, const CancelToken&);
+  void thickness(const order::Thickness&, const CancelToken&);
+  void sinogram(const order::Sinogram&);
+  void work_on_sinogram();
   void export_volume(const std::string& path, const CancelToken&);
   void export_slice(const order::ExportSlice&);
 
@@ -98,7 +105,7 @@ class Engine {
   static bool corrected(const RunState&, const ReconProgress&);
   void step_run(const CancelToken&);
   void publish(bool final, const CancelToken&);
-  void tell_progress();
+  void report_progress();
   void end_run(bool complete, bool cancelled);
   void make_histogram(bool final, std::int64_t samples = std::int64_t{1} << 18);
   /// Sets the parameters of pictures computed from projections. False if the views must be prepared first.
@@ -106,6 +113,8 @@ class Engine {
   void use_views_of(const RunState&);
   RunState* shown_run() const { return run_ && !waits_to_show() ? run_.get() : done_.get(); }
   Volume shown_volume();
+  /// Makes a volume that was computed A.
+  void pin_computed(const Volume&, const std::string& what, const CancelToken&);
   /// A and B; throws InputError where there are no two.
   std::pair<gl::GlDisplayVolume::Front, gl::GlDisplayVolume::Front> both() const;
 
@@ -134,6 +143,7 @@ class Engine {
   };
   Pace pace_;
   ViewJobs jobs_;
+  std::optional<SinogramJob> sinogram_;
   Clock::time_point last_histogram_{};
   std::optional<Clock::time_point> histogram_due_;  ///< time since which the histogram of an ended run is postponed
 };

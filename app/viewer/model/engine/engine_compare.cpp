@@ -88,6 +88,16 @@ void Engine::pin(const order::Pin& order, const CancelToken& cancel) {
                               sampled_histogram(*sampler_, options_.pinned->front(), std::int64_t{1} << 18)});
 }
 
+void Engine::pin_computed(const Volume& volume, const std::string& what, const CancelToken& cancel) {
+  if (!options_.pinned) throw InputError("pin", "there is no place for a second volume");
+  AnyDisplay pinned(*options_.pinned, options_.context);
+  if (!options_.pinned_gate->wait_to_overwrite(options_.pinned->generation() - 1, [&] { return cancel.requested(); }))
+    return;
+  pinned.publish(volume.values.span(), volume.grid);
+  options_.emit(event::Pinned{options_.pinned->generation(), options_.pinned->grid(), "",
+                              sampled_histogram(*sampler_, options_.pinned->front(), std::int64_t{1} << 18), what});
+}
+
 void Engine::compare_volumes(const order::CompareVolumes& order, const CancelToken& cancel) {
   const auto [a, b] = both();
   Activity activity(options_.emit);

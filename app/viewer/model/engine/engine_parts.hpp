@@ -18,21 +18,21 @@ class Activity final : public Progress {
   ~Activity() override { emit_(event::Activity{}); }
   void begin(std::string_view stage, std::int64_t total, std::string_view unit) override {
     now_ = {std::string(stage), 0, total, std::string(unit)};
-    tell();
+    report();
   }
   void advance(std::int64_t items) override {
     now_.done += items;
-    if (seconds_since(told_) > 0.05) tell();
+    if (seconds_since(reported_) > 0.05) report();
   }
 
  private:
-  void tell() {
-    told_ = std::chrono::steady_clock::now();
+  void report() {
+    reported_ = std::chrono::steady_clock::now();
     emit_(now_);
   }
   const std::function<void(Event)>& emit_;
   event::Activity now_;
-  std::chrono::steady_clock::time_point told_{};
+  std::chrono::steady_clock::time_point reported_{};
 };
 
 /// A reconstruction, in progress or finished.

@@ -253,7 +253,7 @@ void Engine::step_run(const CancelToken& cancel) {
                    : waits_to_show() ? iterated || corrected(run, at)
                                      : iterated || enough || (starved && run.views > run.published_views);
   if (due) publish(finished, cancel);
-  if (!starved || run.views != run.sampled_views) tell_progress();
+  if (!starved || run.views != run.sampled_views) report_progress();
   // The sender ended before all views arrived: show the result so far.
   if (!finished && arrived_ && !feed_ && at.done == was.done) return end_run(false, false);
   if (finished) return end_run(true, false);
@@ -291,7 +291,7 @@ void Engine::publish(bool final, const CancelToken& cancel) {
     make_histogram(final);
 }
 
-void Engine::tell_progress() {
+void Engine::report_progress() {
   RunState& run = *run_;
   const auto residuals = run.list ? run.list->likelihoods() : run.reconstruction->residuals();
   if (residuals.size() != run.residuals) {

@@ -1,14 +1,33 @@
-// The engine's part in segments: their volume and surface.
+// The engine's part in segments: their volume and surface, their field for the 3-D view, their thickness.
 #include <algorithm>
 #include <cmath>
 
 #include <backlit/core/error.hpp>
+#include <backlit/data/local_thickness.hpp>
 #include <backlit/io/mesh_file.hpp>
 #include <backlit/render/isosurface.hpp>
 #include "model/engine/engine_parts.hpp"
+#include "model/values/point_sampler.hpp"
 #include "model/values/segment_field.hpp"
+#include "model/values/statistics.hpp"
 
 namespace backlit::viewer {
+namespace {
+
+/// Statistics of the values above 0.
+event::ThicknessFound summary_of(const Volume& map) {
+  std::vector<float> values;
+  std::ranges::copy_if(map.values.span(), std::back_inserter(values), [](float v) { return v > 0; });
+  const RegionStatistics s = statistics_of(values);
+  event::ThicknessFound found{s.mean, s.deviation, s.high, std::vector<double>(48)};
+  const double bins = static_cast<double>(found.shares.size());
+  for (const float v : values)
+    found.shares[std::min(found.shares.size() - 1, static_cast<std::size_t>(v / s.high * bins))] +=
+        1 / static_cast<double>(values.size());
+  return found;
+}
+
+}  // namespace
 
 void Engine::segment(const order::Segment& order, const CancelToken& cancel) {
   Activity activity(options_.emit);
@@ -29,6 +48,31 @@ void Engine::segment(const order::Segment& order, const CancelToken& cancel) {
   }
   options_.emit(made);
   if (!order.surface.empty()) options_.emit(event::Exported{order.surface});
+}
+
+void Engine::show_segment(const order::ShowSegment& order, const CancelToken& cancel) {
+  if (!options_.segment || (!source_.volume && !shown_run())) return;
+  Volume field = shown_volume();
+  make_segment_field(field, order.low, order.high, order.balls);
+  AnyDisplay display(*options_.segment, options_.context);
+  const std::int64_t last = options_.segment->generation() - 1;
+  if (!options_.segment_gate->wait_to_overwrite(last, [&] { return cancel.requested(); })) return;
+  display.publish(field.values.span(), field.grid);
+  options_.emit(event::SegmentShown{options_.display->generation()});
+}
+
+void Engine::thickness(const order::Thickness& order, const CancelToken& cancel) {
+  Activity activity(options_.emit);
+  const Watch watch(activity, cancel);
+  Volume map = shown_volume();
+  make_segment_field(map, order.low, order.high, order.balls);
+  local_thickness(map, watch);
+  event::ThicknessFound found = summary_of(map);
+  if (found.largest == 0)
+    throw InputError("wall thickness", "the segment is empty", "lower its least value, or paint something");
+  found.generation = options_.display->generation();
+  pin_computed(map, "wall thickness, mm", cancel);
+  options_.emit(found);
 }
 
 }  // namespace backlit::viewer

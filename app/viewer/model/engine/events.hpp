@@ -80,6 +80,12 @@ struct ThroughputSample {
   double shown_share = 0;       ///< share of the time since the previous sample that was spent on showing the volume
 };
 
+/// One detector row of all views: line integrals, [view][column].
+struct SinogramRow {
+  std::int64_t row = 0;
+  Plane values;
+};
+
 /// A picture made by the worker, in textures shared with the window's context.
 struct JobPicture {
   std::uint64_t serial = 0;  ///< serial of the request
@@ -138,8 +144,9 @@ struct CenterFound {
 struct Pinned {
   std::int64_t generation = 0;  ///< 0: the file cannot be opened
   VolumeGrid grid;
-  std::string file;  ///< from which it came; empty: it was shown
+  std::string file;  ///< from which it came; empty: it was shown, or computed
   std::shared_ptr<const Histogram> histogram;
+  std::string computed{};  ///< what it holds, where it was computed: "wall thickness, mm"
 };
 /// A was turned and moved onto the volume shown.
 struct Registered {
@@ -152,6 +159,19 @@ struct Segmented {
   std::int64_t generation = 0;     ///< of the volume shown
   std::uint64_t serial = 0;
 };
+/// The display of the segment holds the segment of this generation of the volume shown.
+struct SegmentShown {
+  std::int64_t generation = 0;
+};
+/// Local thickness over the volume of a segment, mm.
+struct ThicknessFound {
+  double mean = 0, deviation = 0, largest = 0;
+  std::vector<double> shares;   ///< of the segment, in equal bins from 0 to `largest`
+  std::int64_t generation = 0;  ///< of the volume shown
+};
+struct SinogramMade {
+  std::shared_ptr<const SinogramRow> sinogram;
+};
 struct VolumesCompared {
   Metrics metrics;              ///< the volume shown against A, on the grid of the volume shown
   std::int64_t generation = 0;  ///< generation of the volume shown
@@ -159,6 +179,11 @@ struct VolumesCompared {
 /// Slices in the order of the requested planes.
 struct SlicesMade {
   std::shared_ptr<const std::vector<JobPicture>> pictures;
+};
+/// One of the pictures that order::Centers asks for.
+struct CenterMade {
+  std::size_t index = 0, count = 0;
+  std::shared_ptr<const JobPicture> picture;
 };
 struct ObliqueMade {
   std::shared_ptr<const JobPicture> picture;
@@ -194,7 +219,8 @@ struct Finished {
 using Event =
     std::variant<event::Opened, event::Activity, event::Started, event::Reported, event::Progress, event::Residuals,
                  event::Published, event::HistogramMade, event::Compared, event::CenterFound, event::Pinned,
-                 event::VolumesCompared, event::Registered, event::Segmented, event::SlicesMade, event::ObliqueMade,
+                 event::VolumesCompared, event::Registered, event::Segmented, event::SegmentShown,
+                 event::ThicknessFound, event::SinogramMade, event::SlicesMade, event::CenterMade, event::ObliqueMade,
                  event::D2vrMade, event::Exported, event::Warned, event::Failed, event::Finished>;
 
 }  // namespace backlit::viewer

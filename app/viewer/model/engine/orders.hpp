@@ -66,6 +66,20 @@ struct Segment {
   std::string surface;  ///< .stl or .ply to write; empty: none
   std::uint64_t serial = 0;
 };
+/// Makes a segment's field the volume that the 3-D view shows over the other one.
+struct ShowSegment {
+  double low = 0, high = 0;
+  std::vector<BrushBall> balls;
+};
+/// Local thickness of a segment, which becomes A.
+struct Thickness {
+  double low = 0, high = 0;
+  std::vector<BrushBall> balls;
+};
+/// One detector row of all views.
+struct Sinogram {
+  std::int64_t row = 0;
+};
 /// A measured view beside its reprojection from the volume shown.
 struct Compare {
   std::int64_t view = 0;
@@ -73,6 +87,14 @@ struct Compare {
 /// Computes slices directly from the projections with these parameters, independently of the volume shown.
 struct Slices {
   std::vector<CutPlane> planes;
+  ReconState recon;
+  GeometryState geometry;
+  std::uint64_t serial = 0;
+};
+/// One plane for several rotation centres: `shifts` px are added to the centre of `geometry`.
+struct Centers {
+  CutPlane plane;
+  std::vector<double> shifts;
   ReconState recon;
   GeometryState geometry;
   std::uint64_t serial = 0;
@@ -107,7 +129,8 @@ struct ExportSlice {
 namespace backlit::viewer {
 
 using Order = std::variant<order::Open, order::Watch, order::Run, order::Control, order::FindCenter, order::Pin,
-                           order::CompareVolumes, order::Register, order::ExportPinned, order::Segment, order::Compare,
-                           order::Slices, order::Oblique, order::D2vr, order::ExportVolume, order::ExportSlice>;
+                           order::CompareVolumes, order::Register, order::ExportPinned, order::Segment,
+                           order::ShowSegment, order::Thickness, order::Sinogram, order::Compare, order::Slices,
+                           order::Centers, order::Oblique, order::D2vr, order::ExportVolume, order::ExportSlice>;
 
 }  // namespace backlit::viewer

@@ -1,7 +1,10 @@
 #include "model/engine/view_jobs.hpp"
 
+#include <utility>
+
 #include <backlit/core/error.hpp>
 #include <backlit/data/placed_views.hpp>
+#include "model/actions/geometry_edit.hpp"
 #include "render/gl/finisher.hpp"
 
 namespace backlit::viewer {
@@ -38,6 +41,7 @@ void ViewJobs::set_views(std::shared_ptr<ProjectionSource> views, Scan scan, Fil
 }
 
 void ViewJobs::forget() {
+  centers_.reset();
   picture_.reset();
   d2vr_.reset();
   slicer_.reset();
@@ -82,6 +86,12 @@ void ViewJobs::begin(const order::Oblique& order, const Watch& watch) {
   emit_(event::ObliqueMade{std::make_shared<const JobPicture>(slice(order.plane, order.serial))});
 }
 
+void ViewJobs::begin(const order::Centers& order, Scan scan) {
+  order.plane.check("slice");
+  if (order.shifts.empty()) return;
+  centers_ = Centers{order, std::move(scan)};
+}
+
 void ViewJobs::begin(const order::D2vr& order, const Watch& watch) {
   prepare(watch);
   if (!d2vr_) d2vr_ = std::make_unique<gl::D2vr>(backend_, *views_, region_);
@@ -91,7 +101,23 @@ void ViewJobs::begin(const order::D2vr& order, const Watch& watch) {
   picture_ = Picture{order, 0, Clock::now()};
 }
 
-void ViewJobs::work() {
+void ViewJobs::work(const Watch& watch) {
+  if (centers_) return work_on_centers(watch);
+  work_on_picture();
+}
+
+void ViewJobs::work_on_centers(const Watch& watch) {
+  Centers job = *std::exchange(centers_, std::nullopt);  // set_views() forgets it
+  const order::Centers& o = job.order;
+  GeometryState geometry = o.geometry;
+  geometry.center_shift += o.shifts[job.next];
+  set_views(source_, adjusted(job.scan, geometry), slice_filter(o.recon.method), region_);
+  prepare(watch);
+  emit_(event::CenterMade{job.next, o.shifts.size(), std::make_shared<const JobPicture>(slice(o.plane, o.serial))});
+  if (++job.next < o.shifts.size()) centers_ = std::move(job);
+}
+
+void ViewJobs::work_on_picture() {
   const std::int64_t height = picture_->order.camera.height, rows = rows_of(height);
   const bool more = d2vr_->step(found_, rows);
   backend_.finish();

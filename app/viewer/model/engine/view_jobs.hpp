@@ -24,14 +24,19 @@ class ViewJobs {
   /// are not read again.
   void set_views(std::shared_ptr<ProjectionSource> views, Scan scan, FilterOptions filter, VolumeGrid region);
   void forget();
-  void stop() { picture_.reset(); }
+  void stop() {
+    picture_.reset();
+    centers_.reset();
+  }
   /// Throws InputError if there are no views.
   void begin(const order::Slices&, const Watch&);
   void begin(const order::Oblique&, const Watch&);
+  /// `scan`: without a change of its centre. work() then makes one picture after another.
+  void begin(const order::Centers&, Scan scan);
   void begin(const order::D2vr&, const Watch&);
-  bool busy() const { return picture_.has_value(); }
-  /// Computes a part of the D2VR picture; each refinement is an event.
-  void work();
+  bool busy() const { return picture_ || centers_; }
+  /// Computes a part of the D2VR picture, of which each refinement is an event, or the slice for one rotation centre.
+  void work(const Watch&);
 
  private:
   struct Picture {
@@ -39,6 +44,13 @@ class ViewJobs {
     std::int64_t row = 0;
     std::chrono::steady_clock::time_point start;
   };
+  struct Centers {
+    order::Centers order;
+    Scan scan;
+    std::size_t next = 0;
+  };
+  void work_on_picture();
+  void work_on_centers(const Watch&);
   void prepare(const Watch&);
   JobPicture slice(const CutPlane&, std::uint64_t serial);
   void emit_found(const Picture&);
@@ -54,6 +66,7 @@ class ViewJobs {
   std::unique_ptr<gl::D2vr> d2vr_;
   gl::Texture found_;
   std::optional<Picture> picture_;
+  std::optional<Centers> centers_;
 };
 
 }  // namespace backlit::viewer

@@ -13,14 +13,18 @@ namespace {
 
 bool is_control(const Order& order) { return std::holds_alternative<order::Control>(order); }
 
+template <class... Kinds>
+bool is_any_of(const Order& order) {
+  return (std::holds_alternative<Kinds>(order) || ...);
+}
+
 /// Whether a new order replaces a waiting one of the same kind.
 bool replaces(const Order& next, const Order& waiting) {
   if (next.index() != waiting.index()) return false;
   const auto* segment = std::get_if<order::Segment>(&waiting);
   if (segment && segment->surface.empty()) return true;
-  return std::holds_alternative<order::Run>(next) || std::holds_alternative<order::Slices>(next) ||
-         std::holds_alternative<order::Oblique>(next) || std::holds_alternative<order::D2vr>(next) ||
-         std::holds_alternative<order::Compare>(next);
+  return is_any_of<order::Run, order::Slices, order::Centers, order::Oblique, order::D2vr, order::Compare,
+                   order::ShowSegment, order::Sinogram>(next);
 }
 
 /// Whether an order applies to the last run ordered, begun or not (pause, resume).
@@ -39,9 +43,9 @@ bool interrupts(const Order& order) {
 
 struct Worker::Shared {
   WorkerOptions options;
-  DisplayGate gate, pinned_gate;
+  DisplayGate gate, pinned_gate, segment_gate;
   FramesFirst frames_first;
-  std::unique_ptr<gl::GlDisplayVolume> display, pinned;
+  std::unique_ptr<gl::GlDisplayVolume> display, pinned, segment;
 
   mutable std::mutex mutex;  ///< guards the members below
   std::condition_variable changed;
@@ -66,7 +70,7 @@ struct Worker::Shared {
       at_work = false;
       changed.wait(lock, called);
     } else if (engine.waiting()) {
-      at_work = engine.owes();
+      at_work = engine.histogram_pending();
       changed.wait_for(lock, std::chrono::milliseconds(20), called);
     }
     if (quit) return false;
@@ -121,9 +125,11 @@ struct Worker::Shared {
       if (context->limits().software) context->cut_passes(FramesFirst::piece, [this] { frames_first.give_way(); });
       display = std::make_unique<gl::GlDisplayVolume>(context);
       pinned = std::make_unique<gl::GlDisplayVolume>(context);
-      engine = std::make_unique<Engine>(EngineOptions{
-          context, display.get(), &gate, [this](Event e) { emit(std::move(e)); }, options.memory_bytes,
-          [this](double seconds, const auto& fits) { return take_run(seconds, fits); }, pinned.get(), &pinned_gate});
+      segment = std::make_unique<gl::GlDisplayVolume>(context);
+      engine = std::make_unique<Engine>(
+          EngineOptions{context, display.get(), &gate, [this](Event e) { emit(std::move(e)); }, options.memory_bytes,
+                        [this](double seconds, const auto& fits) { return take_run(seconds, fits); }, pinned.get(),
+                        &pinned_gate, segment.get(), &segment_gate});
     } catch (...) {
       started.set_exception(std::current_exception());
       return;
@@ -133,6 +139,7 @@ struct Worker::Shared {
     engine.reset();
     display.reset();
     pinned.reset();
+    segment.reset();
   }
 };
 
@@ -152,6 +159,7 @@ Worker::Worker(WorkerOptions options) : shared_(std::make_unique<Shared>()) {
 Worker::~Worker() {
   shared_->gate.end({});
   shared_->pinned_gate.end({});
+  shared_->segment_gate.end({});
   {
     const std::lock_guard lock(shared_->mutex);
     shared_->quit = true;
@@ -201,11 +209,16 @@ gl::GlDisplayVolume::Front Worker::begin_pinned() {
   return shared_->pinned_gate.begin([this] { return shared_->pinned->front(); });
 }
 
+gl::GlDisplayVolume::Front Worker::begin_segment() {
+  return shared_->segment_gate.begin([this] { return shared_->segment->front(); });
+}
+
 FramesFirst& Worker::frames_first() { return shared_->frames_first; }
 
 void Worker::end_frame() {
   shared_->gate.end(gl::Fence::here());
   shared_->pinned_gate.end(gl::Fence::here());
+  shared_->segment_gate.end(gl::Fence::here());
 }
 
 }  // namespace backlit::viewer

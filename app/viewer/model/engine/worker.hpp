@@ -38,8 +38,9 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   /// Gives an order. Orders run one after another, but control orders run first, between two work items of 20 ms. A new
-  /// Run, Slices, Oblique, D2vr or Compare replaces waiting orders of its kind. Open, Watch and Cancel also cancel the
-  /// work in progress and drop waiting orders. A Run may be planned during the last run.
+  /// Run, Slices, Centers, Oblique, D2vr, Compare, ShowSegment or Sinogram replaces waiting orders of its kind. Open,
+  /// Watch and Cancel also cancel the work in progress and drop waiting orders. A Run may be planned during the last
+  /// run.
   void give(Order);
   /// Events since the last call, in order.
   std::vector<Event> take_events();
@@ -50,6 +51,8 @@ class Worker {
   gl::GlDisplayVolume::Front begin_frame();
   /// The pinned volume; it is not changed until end_frame().
   gl::GlDisplayVolume::Front begin_pinned();
+  /// The field of the segment; it is not changed until end_frame().
+  gl::GlDisplayVolume::Front begin_segment();
   /// Call it after the last command that reads the volumes; puts a fence behind them in the current context.
   void end_frame();
   /// The window's thread calls begin() and end() around each frame, with or without a volume: see FramesFirst.

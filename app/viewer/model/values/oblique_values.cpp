@@ -40,8 +40,13 @@ Plane cut_of_volume(Model& m) {
 Plane oblique_shown(Model& m) {
   if (!m.state().oblique.shown || m.status().generation == 0)
     throw InputError("export oblique", "there is no oblique slice yet", "show one first, with the key O");
+  // The picture from the projections comes later than the plane is moved: until then the volume's cut is shown.
+  const ObliqueState& o = m.state().oblique;
   const auto& made = m.status().oblique;
-  return m.state().oblique.from_views && made && made->texture ? values_of(*made) : cut_of_volume(m);
+  const CutPlane plane = oriented_plane(o.normal, o.up, "oblique slice");
+  const bool same = made && made->texture && made->plane.center == o.center && made->plane.right == plane.right &&
+                    made->plane.up == plane.up;
+  return o.from_views && same ? values_of(*made) : cut_of_volume(m);
 }
 
 }  // namespace backlit::viewer

@@ -27,8 +27,8 @@ Histogram histogram_of(std::span<const float> values, std::size_t bins) {
   h.high = most > least ? most : least + 1;
   const double scale = static_cast<double>(bins) / (h.high - h.low);
   for (float v : finite) ++h.bins[std::min(bins - 1, static_cast<std::size_t>((v - h.low) * scale))];
-  constexpr std::size_t kept = 65536;
-  const std::size_t stride = std::max<std::size_t>(1, finite.size() / kept);
+  constexpr std::size_t kept = 65534;  // and the two ends
+  const std::size_t stride = (finite.size() + kept - 1) / kept;
   for (std::size_t i = 0; i < finite.size(); i += stride) h.sorted.push_back(finite[i]);
   std::ranges::sort(h.sorted);
   if (h.sorted.front() != least) h.sorted.insert(h.sorted.begin(), least);
@@ -105,9 +105,11 @@ std::vector<Vec3> box_points(const Vec3& a, const Vec3& b, const VolumeGrid& gri
   Size3 n;
   for (int i = 0; i < 3; ++i)
     n[static_cast<std::size_t>(i)] = std::max<std::int64_t>(1, std::llround((high[i] - low[i]) / grid.spacing[i]));
-  const double over = static_cast<double>(count(n)) / static_cast<double>(most);
-  if (over > 1)
-    for (auto& k : n) k = std::max<std::int64_t>(1, std::llround(static_cast<double>(k) / std::cbrt(over)));
+  while (count(n) > most) {  // again where an axis is too short to be shortened as much
+    const auto axes = static_cast<double>(std::ranges::count_if(n, [](std::int64_t k) { return k > 1; }));
+    const double less = std::pow(static_cast<double>(most) / static_cast<double>(count(n)), 1 / axes);
+    for (auto& k : n) k = std::max<std::int64_t>(1, static_cast<std::int64_t>(less * static_cast<double>(k)));
+  }
   VolumeGrid box{n, {}, 0.5 * (low + high)};
   for (int i = 0; i < 3; ++i) box.spacing[i] = (high[i] - low[i]) / static_cast<double>(n[static_cast<std::size_t>(i)]);
   std::vector<Vec3> points;

@@ -24,7 +24,7 @@ RegionStatistics statistics_of(std::span<const float> values);
 
 /// `count` points in mm on a line, both ends included.
 std::vector<Vec3> line_points(const Vec3& from, const Vec3& to, std::int64_t count);
-/// About `most` points that fill the box between two corners evenly; a flat box is filled as a plane.
+/// At most `most` points that fill the box between two corners evenly; a flat box is filled as a plane.
 std::vector<Vec3> box_points(const Vec3& a, const Vec3& b, const VolumeGrid&, std::int64_t most = 1 << 18);
 
 /// Mean time of each stage in `runs` reconstructions that took `seconds` in all, as text in ms: "0.6 plan, ..., 1.2

@@ -8,14 +8,16 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr std::array hands{
+constexpr std::array pointer_help{
     std::pair{"left drag", "slice: move the crosshair · 3-D: turn · oblique: turn"},
     std::pair{"right drag", "window: across for its width, up and down for its level"},
     std::pair{"middle drag, Shift + left", "move the picture"},
     std::pair{"wheel", "slice: next slice (Shift: ten) · 3-D: zoom · projections: next view"},
     std::pair{"Ctrl + wheel", "zoom slices"},
     std::pair{"Ctrl + left drag", "window from the values in a rectangle"},
-    std::pair{"double click in 3-D", "camera as it was"},
+    std::pair{"double click", "one pane alone, and all again"},
+    std::pair{"drag the gap between panes", "their sizes; a double click there makes them automatic"},
+    std::pair{"drag a point of a measurement", "moves it"},
     std::pair{"drag the oblique slice in 3-D", "left: along its normal · right: turn it"},
 };
 
@@ -47,8 +49,8 @@ void help_sheet(Frame& frame, bool& open) {
                            ImGuiCond_Appearing);
   if (ImGui::Begin("Keys and commands", &open, ImGuiWindowFlags_NoCollapse) && ImGui::BeginTabBar("help")) {
     if (ImGui::BeginTabItem("Mouse and keys")) {
-      if (begin_table("hands")) {
-        for (const auto& [key, text] : hands) line(key, text);
+      if (begin_table("pointer")) {
+        for (const auto& [key, text] : pointer_help) line(key, text);
         for (const ActionInfo& info : action_table())
           if (!info.shortcut.empty()) line(info.shortcut.c_str(), info.help.c_str());
         ImGui::EndTable();

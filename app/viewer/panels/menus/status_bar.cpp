@@ -6,7 +6,7 @@
 #include "model/values/statistics.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
-#include "window/synthetic_hands.hpp"
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {

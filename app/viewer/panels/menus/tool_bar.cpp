@@ -16,8 +16,9 @@ constexpr std::array layouts{
     Layout{"four", "Slices + 3-D", "Three slices and the 3-D view  [F2]"},
     Layout{"slices", "Slices", "Three slices, the axial one large  [F3]"},
     Layout{"volume", "3-D", "Only the 3-D view  [F4]"},
-    Layout{"projections", "Projections", "Measured projection, reprojection, difference  [F6]"},
-    Layout{"geometry", "Scan", "Source, detector and rays  [F7]"}};
+    Layout{"projections", "Projections", "Measured projection, reprojection, difference, sinogram  [F6]"},
+    Layout{"geometry", "Scan", "Source, detector and rays  [F7]"},
+    Layout{"centers", "Centres", "The slice for several rotation centres; a click takes one  [F8]"}};
 
 /// Places widgets side by side, and starts a new row at the end of the window.
 class Flow {
@@ -64,6 +65,17 @@ void slider_of_views(Frame& frame, Flow& flow, float gap) {
   }
 }
 
+void slider_of_steps(Frame& frame, Flow& flow, float gap) {
+  const float least = 9 * ImGui::GetFontSize();
+  flow.next(least, gap);
+  ImGui::SetNextItemWidth(std::max(least, std::min(flow.left(), 2 * least)));
+  const double low = 0.05, high = 20;
+  if (ImGui::SliderScalar("##step", ImGuiDataType_Double, &frame.next.layout.center_step, &low, &high, "%.2f px apart",
+                          ImGuiSliderFlags_Logarithmic))
+    frame.edited("center_step");
+  name_item("center_step");
+}
+
 }  // namespace
 
 int tool_bar(Frame& frame) {
@@ -94,6 +106,7 @@ int tool_bar(Frame& frame) {
   const std::string& panes = frame.next.layout.panes;
   if (panes == "projections" || panes == "geometry" || frame.next.layout.from_source)
     slider_of_views(frame, flow, apart);
+  if (panes == "centers") slider_of_steps(frame, flow, apart);
   return flow.rows();
 }
 

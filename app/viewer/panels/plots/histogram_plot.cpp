@@ -56,7 +56,7 @@ float draw_value_ticks(const Frame& frame, const ValueAxis& axis) {
   const float y = axis.rect.max().y + 2 * frame.unit;
   float free_from = -1e9f;
   for (const double t : round_ticks(axis.low, axis.high, false)) {
-    const std::string text = fmt::format("{:.3g}", std::abs(t) < 1e-9 * (axis.high - axis.low) ? 0.0 : t);
+    const std::string text = fmt::format("{:.6g}", std::abs(t) < 1e-9 * (axis.high - axis.low) ? 0.0 : t);
     const float width = ImGui::CalcTextSize(text.c_str()).x, x = axis.x(t) - 0.5f * width;
     if (x < std::max(free_from, axis.rect.min.x) || x + width > axis.rect.max().x) continue;
     list.AddText({x, y}, palette().faint, text.c_str());

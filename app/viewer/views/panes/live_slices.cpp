@@ -17,16 +17,11 @@ CutPlane coarser(CutPlane plane, std::int64_t n) {
   return plane;
 }
 
-bool same(const CutPlane& a, const CutPlane& b) {
-  return a.center == b.center && a.right == b.right && a.up == b.up && a.pixel == b.pixel && a.width == b.width &&
-         a.height == b.height;
-}
-
 }  // namespace
 
 bool LiveSlices::made_for(const CutPlane& wanted, const JobPicture& picture) const {
   for (std::int64_t n = 1; n <= coarsest; n *= 2)
-    if (same(coarser(wanted, n), picture.plane)) return true;
+    if (coarser(wanted, n) == picture.plane) return true;
   return false;
 }
 
@@ -68,8 +63,7 @@ void LiveSlices::order(Frame& frame) {
     if (seconds > slow) reduction_ = std::min(coarsest, 2 * reduction_);
     if (seconds < quick) reduction_ = std::max<std::int64_t>(1, reduction_ / 2);
   }
-  const bool moved = parameters_ != frame.model.parameters() ||
-                     !std::ranges::equal(wanted, ordered_, [](const auto& a, const auto& b) { return same(a, b); });
+  const bool moved = parameters_ != frame.model.parameters() || wanted != ordered_;
   // After the user pauses, request slices at the full resolution of their panes.
   const bool coarse = answered && made->front().plane.width < wanted.front().width;
   if (!moved && !coarse) return;

@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::int64_t side_in_space = 512;  ///< px, side of the slice in the 3-D view
 
-bool same(const CutPlane& a, const CutPlane& b) {
-  return a.center == b.center && a.right == b.right && a.up == b.up && a.pixel == b.pixel && a.width == b.width &&
-         a.height == b.height;
-}
-
 }  // namespace
 
 void turn(ObliqueState& o, double about_up, double about_right) {
@@ -37,7 +32,7 @@ void ObliqueSlice::update(Frame& frame, const CutPlane& plane) {
   plane_ = plane;
   const bool views = frame.next.oblique.from_views && frame.status.source && frame.status.source->has_views;
   if (views &&
-      (!same(plane, asked_) || asked_parameters_ != frame.model.parameters() || asked_runs_ != frame.status.runs)) {
+      (!(plane == asked_) || asked_parameters_ != frame.model.parameters() || asked_runs_ != frame.status.runs)) {
     frame.model.request_oblique(plane);
     asked_ = plane;
     asked_parameters_ = frame.model.parameters();
@@ -45,7 +40,7 @@ void ObliqueSlice::update(Frame& frame, const CutPlane& plane) {
   }
   const auto& made = frame.status.oblique;
   // Show it even if it was made with other parameters: it is closer to the wanted slice than the volume.
-  sharp_ = views && made && made->texture && same(made->plane, plane);
+  sharp_ = views && made && made->texture && made->plane == plane;
   if (sharp_) {
     if (made != held_) made->ready.wait_on_device();
     held_ = made;
@@ -62,7 +57,7 @@ void ObliqueSlice::update(Frame& frame, const CutPlane& plane) {
 void ObliqueSlice::draw(Frame& frame, const Rect& asked) {
   const Rect rect{{std::floor(asked.min.x), std::floor(asked.min.y)},
                   {std::floor(asked.size.x), std::floor(asked.size.y)}};
-  const Hands hands = pane("Oblique", rect);
+  const PointerInput pointer = pane("Oblique", rect);
   if (rect.size.x < 1 || rect.size.y < 1 || frame.grid().voxels() < 1) return;
   const double pixel = fitting_pixel(frame.grid(), rect.size) / frame.next.layout.slice_zoom;
   const PlaneMap map{oblique_plane(frame.next.oblique, pixel, static_cast<std::int64_t>(rect.size.x),
@@ -72,8 +67,8 @@ void ObliqueSlice::draw(Frame& frame, const Rect& asked) {
   if (shown_) draw_texture(rect, *shown_);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(rect.min, rect.max(), true);
-  take_hands(frame, hands, map);
-  draw_measurements(frame, hands, map);
+  take_pointer(frame, pointer, map);
+  draw_measurements(frame, pointer, map);
   if (frame.next.layout.show_scale_bar) scale_bar(rect, map.plane.pixel, frame.length_unit());
   list.PopClipRect();
   const auto& made = frame.status.oblique;
@@ -83,28 +78,30 @@ void ObliqueSlice::draw(Frame& frame, const Rect& asked) {
   pane_title(rect, "Oblique", palette().second_label, detail);
 }
 
-void ObliqueSlice::take_hands(Frame& frame, const Hands& hands, const PlaneMap& map) const {
-  if (hands.hovered) frame.probe(map.point(hands.at));
-  drag_window(frame, hands);
-  if (enlarge(frame, hands, "oblique")) return;
-  if (paint_segment(frame, hands, map) || choose_window(frame, hands, map) || use_tools(frame, hands, map)) return;
+void ObliqueSlice::take_pointer(Frame& frame, const PointerInput& pointer, const PlaneMap& map) const {
+  if (pointer.hovered) frame.probe(map.point(pointer.at));
+  drag_window(frame, pointer);
+  if (enlarge(frame, pointer, "oblique")) return;
+  if (paint_segment(frame, pointer, map) || choose_window(frame, pointer, map) ||
+      move_measured_point(frame, pointer, map) || use_tools(frame, pointer, map))
+    return;
   ObliqueState& o = frame.next.oblique;
-  const bool moved = hands.moved.x != 0 || hands.moved.y != 0;
-  if (moved && (hands.button == 2 || (hands.button == 0 && hands.shift))) {
-    o.center += map.plane.pixel * (static_cast<double>(hands.moved.y) * map.plane.up -
-                                   static_cast<double>(hands.moved.x) * map.plane.right);
+  const bool moved = pointer.moved.x != 0 || pointer.moved.y != 0;
+  if (moved && (pointer.button == 2 || (pointer.button == 0 && pointer.shift))) {
+    o.center += map.plane.pixel * (static_cast<double>(pointer.moved.y) * map.plane.up -
+                                   static_cast<double>(pointer.moved.x) * map.plane.right);
     frame.edited("oblique slice");
-  } else if (moved && hands.button == 0) {
-    turn(o, 0.4 * hands.moved.x, 0.4 * hands.moved.y);
+  } else if (moved && pointer.button == 0) {
+    turn(o, 0.4 * pointer.moved.x, 0.4 * pointer.moved.y);
     frame.edited("oblique slice");
   }
-  if (hands.wheel == 0) return;
-  if (hands.ctrl) {
-    frame.next.layout.slice_zoom = std::clamp(frame.next.layout.slice_zoom * std::pow(1.15, hands.wheel), 0.2, 200.0);
+  if (pointer.wheel == 0) return;
+  if (pointer.ctrl) {
+    frame.next.layout.slice_zoom = std::clamp(frame.next.layout.slice_zoom * std::pow(1.15, pointer.wheel), 0.2, 200.0);
     frame.edited("zoom");
   } else {
     const VolumeGrid grid = frame.grid();
-    o.center += (hands.shift ? 10.0 : 1.0) * hands.wheel * glm::dot(grid.spacing, glm::abs(map.plane.normal())) *
+    o.center += (pointer.shift ? 10.0 : 1.0) * pointer.wheel * glm::dot(grid.spacing, glm::abs(map.plane.normal())) *
                 map.plane.normal();
     frame.edited("oblique slice");
   }

@@ -20,7 +20,7 @@ class ObliqueSlice {
   static CutPlane covering(const Frame&);
 
  private:
-  void take_hands(Frame&, const Hands&, const PlaneMap&) const;
+  void take_pointer(Frame&, const PointerInput&, const PlaneMap&) const;
 
   gl::VolumeSlicer slicer_;
   SliceTextures from_volume_, from_views_;

@@ -50,7 +50,7 @@ void OrthogonalPane::draw(Frame& frame, const Rect& asked) {
 void OrthogonalPane::draw_part(Frame& frame, const Rect& part, Volume volume) {
   const Rect rect{{std::floor(part.min.x), std::floor(part.min.y)}, {std::floor(part.size.x), std::floor(part.size.y)}};
   const auto a = static_cast<std::size_t>(axis_);
-  const Hands hands = pane((volume == Volume::pinned ? std::string(names[a]) + " A" : names[a]).c_str(), rect);
+  const PointerInput pointer = pane((volume == Volume::pinned ? std::string(names[a]) + " A" : names[a]).c_str(), rect);
   if (rect.size.x < 1 || rect.size.y < 1) return;
   const ImU32 color = palette().axis[a];
   if (frame.grid().voxels() < 1) return pane_title(rect, names[a], color, "");
@@ -58,9 +58,9 @@ void OrthogonalPane::draw_part(Frame& frame, const Rect& part, Volume volume) {
   const std::string detail = draw_picture(frame, map, volume);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(rect.min, rect.max(), true);
-  take_hands(frame, hands, map);
+  take_pointer(frame, pointer, map);
   if (frame.next.layout.show_crosshair) draw_crosshair(frame, map);
-  draw_measurements(frame, hands, map);
+  draw_measurements(frame, pointer, map);
   draw_crop_box(frame, map);
   if (frame.next.layout.show_scale_bar) scale_bar(rect, map.plane.pixel, frame.length_unit());
   list.PopClipRect();
@@ -116,42 +116,43 @@ void OrthogonalPane::draw_difference(Frame& frame, const PlaneMap& map) {
   draw_texture(map.rect, difference_shown_);
 }
 
-bool OrthogonalPane::move_wipe(Frame& frame, const Hands& hands, const Rect& rect) {
+bool OrthogonalPane::move_wipe(Frame& frame, const PointerInput& pointer, const Rect& rect) {
   if (frame.model.compared_by() != "wipe") return false;
   double& wipe = frame.next.layout.wipe;
   const float x = static_cast<float>(wipe) * rect.size.x;
   const auto near = [&](ImVec2 at) { return std::abs(at.x - x) < 7 * frame.unit; };
-  if (hands.hovered && near(hands.at)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  if (hands.pressed) holds_wipe_ = hands.button == 0 && near(hands.start);
-  if (!holds_wipe_ || hands.button != 0) return false;
-  if (hands.moved.x != 0) {
-    wipe = std::clamp(static_cast<double>(hands.at.x / rect.size.x), 0.0, 1.0);
+  if (pointer.hovered && near(pointer.at)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (pointer.pressed) holds_wipe_ = pointer.button == 0 && near(pointer.start);
+  if (!holds_wipe_ || pointer.button != 0) return false;
+  if (pointer.moved.x != 0) {
+    wipe = std::clamp(static_cast<double>(pointer.at.x / rect.size.x), 0.0, 1.0);
     frame.edited("wipe");
   }
   return true;
 }
 
-void OrthogonalPane::take_hands(Frame& frame, const Hands& hands, const PlaneMap& map) {
-  if (hands.hovered) frame.probe(map.point(hands.at));
-  drag_window(frame, hands);
-  if (enlarge(frame, hands, panes[static_cast<std::size_t>(axis_)]) || move_wipe(frame, hands, map.rect)) return;
-  if (paint_segment(frame, hands, map) || pan_and_zoom(frame, hands, map) || move_pinned(frame, hands, map) ||
-      choose_window(frame, hands, map) || drag_box(frame, hands, map) || use_tools(frame, hands, map))
+void OrthogonalPane::take_pointer(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
+  if (pointer.hovered) frame.probe(map.point(pointer.at));
+  drag_window(frame, pointer);
+  if (enlarge(frame, pointer, panes[static_cast<std::size_t>(axis_)]) || move_wipe(frame, pointer, map.rect)) return;
+  if (paint_segment(frame, pointer, map) || pan_and_zoom(frame, pointer, map) || move_pinned(frame, pointer, map) ||
+      choose_window(frame, pointer, map) || drag_box(frame, pointer, map) || move_measured_point(frame, pointer, map) ||
+      use_tools(frame, pointer, map))
     return;
   const VolumeGrid grid = frame.grid();
   const int a = static_cast<int>(axis_);
   Vec3& cross = frame.next.crosshair;
-  if (hands.button == 0 && !hands.released) {
-    const Vec3 to = glm::clamp(map.point(hands.at), grid.lower(), grid.upper());
+  if (pointer.button == 0 && !pointer.released) {
+    const Vec3 to = glm::clamp(map.point(pointer.at), grid.lower(), grid.upper());
     for (int i = 0; i < 3; ++i)
       if (i != a) cross[i] = to[i];
     frame.edited("crosshair");
   }
-  if (hands.wheel != 0) {
+  if (pointer.wheel != 0) {
     const Vec3 first = grid.first_voxel(),
                last = first + grid.spacing * Vec3(grid.size[0] - 1, grid.size[1] - 1, grid.size[2] - 1);
-    const double stride = hands.shift ? 10 : 1;
-    cross[a] = std::clamp(cross[a] + stride * hands.wheel * grid.spacing[a], first[a], last[a]);
+    const double stride = pointer.shift ? 10 : 1;
+    cross[a] = std::clamp(cross[a] + stride * pointer.wheel * grid.spacing[a], first[a], last[a]);
     frame.edited("crosshair");
   }
 }

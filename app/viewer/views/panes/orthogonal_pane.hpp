@@ -19,9 +19,9 @@ class OrthogonalPane {
   /// Draws the slice; returns text to show after the slice's name.
   std::string draw_picture(Frame&, const PlaneMap&, Volume);
   void draw_difference(Frame&, const PlaneMap&);
-  void take_hands(Frame&, const Hands&, const PlaneMap&);
+  void take_pointer(Frame&, const PointerInput&, const PlaneMap&);
   /// Moves the line between A and B; true while it is dragged.
-  bool move_wipe(Frame&, const Hands&, const Rect&);
+  bool move_wipe(Frame&, const PointerInput&, const Rect&);
   void draw_crosshair(const Frame&, const PlaneMap&) const;
 
   Axis axis_;

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <backlit/render/annotate.hpp>
-#include "window/synthetic_hands.hpp"
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -42,8 +43,44 @@ Rect Rect::row(int i, int n, float gap) const {
   return {{min.x, min.y + static_cast<float>(i) * (height + gap)}, {size.x, height}};
 }
 
-Hands pane(const char* id, const Rect& r) {
-  Hands h;
+std::array<Rect, 2> Rect::columns(double share, float gap) const {
+  const float first =
+      std::clamp(std::floor(static_cast<float>(share) * size.x), 1.0f, std::max(1.0f, size.x - gap - 1));
+  return {Rect{min, {first, size.y}},
+          Rect{{min.x + first + gap, min.y}, {std::max(1.0f, size.x - first - gap), size.y}}};
+}
+
+std::array<Rect, 2> Rect::rows(double share, float gap) const {
+  const float first =
+      std::clamp(std::floor(static_cast<float>(share) * size.y), 1.0f, std::max(1.0f, size.y - gap - 1));
+  return {Rect{min, {size.x, first}},
+          Rect{{min.x, min.y + first + gap}, {size.x, std::max(1.0f, size.y - first - gap)}}};
+}
+
+bool splitter(const char* id, const Rect& all, bool columns, double usual, double& share, float unit) {
+  constexpr double least = 0.1;
+  const float reach = 4 * unit, at = static_cast<float>(share > 0 ? share : usual);
+  Rect grip = all;
+  (columns ? grip.min.x : grip.min.y) += at * (columns ? all.size.x : all.size.y) - reach;
+  (columns ? grip.size.x : grip.size.y) = 2 * reach + 2 * unit;
+  ImGui::SetCursorScreenPos(grip.min);
+  ImGui::InvisibleButton(id, grip.size);
+  note_item(id, grip.min, grip.max());
+  const bool held = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+  if (held || hovered) ImGui::SetMouseCursor(columns ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  const ImGuiIO& io = ImGui::GetIO();
+  if (hovered && share > 0 && ImGui::IsMouseDoubleClicked(0)) {
+    share = 0;
+    return true;
+  }
+  if (!held || (columns ? io.MouseDelta.x : io.MouseDelta.y) == 0) return false;
+  const float place = columns ? (io.MousePos.x - all.min.x) / all.size.x : (io.MousePos.y - all.min.y) / all.size.y;
+  share = std::clamp(static_cast<double>(place), least, 1 - least);
+  return true;
+}
+
+PointerInput pane(const char* id, const Rect& r) {
+  PointerInput h;
   if (r.size.x < 1 || r.size.y < 1) return h;
   ImGui::GetWindowDrawList()->AddRectFilled(r.min, r.max(), palette().pane);
   ImGui::SetCursorScreenPos(r.min);

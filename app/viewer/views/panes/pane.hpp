@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -16,10 +17,13 @@ struct Rect {
   /// Column `i` of `n` equal columns with a gap between them; row() does the same for rows.
   Rect column(int i, int n, float gap) const;
   Rect row(int i, int n, float gap) const;
+  /// Two columns or rows with a gap between them; the first takes `share` of the whole.
+  std::array<Rect, 2> columns(double share, float gap) const;
+  std::array<Rect, 2> rows(double share, float gap) const;
 };
 
 /// Mouse input in a pane. Positions are px from the pane's top left corner, pixel centres at integers.
-struct Hands {
+struct PointerInput {
   bool hovered = false;
   bool pressed = false;   ///< a button went down in this frame
   bool released = false;  ///< ... or up, after a press in this pane
@@ -31,7 +35,10 @@ struct Hands {
 };
 
 /// Fills the pane and returns its mouse input. Call it inside an ImGui window.
-Hands pane(const char* id, const Rect&);
+PointerInput pane(const char* id, const Rect&);
+/// The gap between two parts of `all`, which can be dragged; a double click makes it automatic. `share`: see
+/// Rect::columns(); 0: automatic, then `usual`. Call it before pane() of the parts. Returns whether the share changed.
+bool splitter(const char* id, const Rect& all, bool columns, double usual, double& share, float unit);
 /// A texture with row 0 at the top over the whole pane; `flipped`: row 0 at the bottom.
 void draw_texture(const Rect&, const gl::Texture&, bool flipped = false, double opacity = 1);
 /// Name in its colour, and what is shown, at the top left.

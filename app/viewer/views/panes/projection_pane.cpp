@@ -58,10 +58,10 @@ void ProjectionPane::load(Frame& frame, const ViewComparison& c) {
   }
 }
 
-void ProjectionPane::browse(Frame& frame, const Hands& hands) {
-  if (hands.wheel == 0) return;
+void ProjectionPane::browse(Frame& frame, const PointerInput& pointer) {
+  if (pointer.wheel == 0) return;
   const std::int64_t views = frame.status.source->scan.view_count();
-  const auto steps = static_cast<std::int64_t>(std::lround(hands.wheel)) * (hands.shift ? 10 : 1);
+  const auto steps = static_cast<std::int64_t>(std::lround(pointer.wheel)) * (pointer.shift ? 10 : 1);
   std::int64_t& view = frame.next.layout.view;
   view = (view + steps % views + views) % views;
   frame.edited("view");
@@ -85,6 +85,29 @@ void ProjectionPane::draw_part(Frame& frame, const Rect& rect, int part) {
   pane_title(rect, ids[part], colors[part], detail);
 }
 
+std::array<Rect, 4> ProjectionPane::arranged(const Rect& all, const Detector& d, float gap) {
+  const Plane shape{d.columns, d.rows, d.pixel_u, d.pixel_v, {}};
+  std::array<Rect, 4> best;
+  float widest = -1;
+  for (const int columns : {2, 4, 1}) {
+    std::array<Rect, 4> places;
+    for (int i = 0; i < 4; ++i)
+      places[static_cast<std::size_t>(i)] = all.row(i / columns, 4 / columns, gap).column(i % columns, columns, gap);
+    const float width = fitted(places[0], shape).size.x;
+    if (width <= widest) continue;
+    widest = width;
+    best = places;
+  }
+  if (best[1].min.x != best[0].min.x || best[2].min.x != best[0].min.x) return best;
+  // Views of few rows leave their room to the sinogram.
+  const float title = 2.5f * ImGui::GetFontSize(),
+              view = std::min(best[0].size.y, fitted(best[0], shape).size.y + title);
+  for (std::size_t i = 0; i < 4; ++i) best[i].min.y = all.min.y + static_cast<float>(i) * (view + gap);
+  for (std::size_t i = 0; i < 3; ++i) best[i].size.y = view;
+  best[3].size.y = all.max().y - best[3].min.y;
+  return best;
+}
+
 void ProjectionPane::draw(Frame& frame, const Rect& rect) {
   const auto& source = frame.status.source;
   if (!source || !source->has_views || source->scan.views.empty()) {
@@ -97,19 +120,16 @@ void ProjectionPane::draw(Frame& frame, const Rect& rect) {
     held_ = frame.status.comparison;
     load(frame, *held_);
   }
-  // Arrange pictures vertically if wide views become larger by that.
-  const float gap = 2 * frame.unit;
-  const Detector& d = source->scan.detector;
-  const Plane shape{d.columns, d.rows, d.pixel_u, d.pixel_v, {}};
-  const bool stacked = fitted(rect.row(0, 3, gap), shape).size.x > fitted(rect.column(0, 3, gap), shape).size.x;
-  for (int part = 0; part < 3; ++part)
-    draw_part(frame, stacked ? rect.row(part, 3, gap) : rect.column(part, 3, gap), part);
+  const auto places = arranged(rect, source->scan.detector, 2 * frame.unit);
+  for (int part = 0; part < 3; ++part) draw_part(frame, places[static_cast<std::size_t>(part)], part);
+  sinogram_.draw(frame, places[3]);
   const std::string angle =
       static_cast<std::size_t>(frame.next.layout.view) < source->angles_deg.size()
           ? fmt::format(", {:.1f}°", source->angles_deg[static_cast<std::size_t>(frame.next.layout.view)])
           : "";
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  label(list, {rect.min.x + 0.5f * rect.size.x, rect.max().y - 1.7f * ImGui::GetFontSize()},
+  const Rect& first = places[0];
+  label(list, {first.min.x + 0.5f * first.size.x, first.max().y - 1.7f * ImGui::GetFontSize()},
         fmt::format("view {} of {}{}", frame.next.layout.view, source->scan.view_count(), angle), palette().label,
         0.5f);
 }

@@ -1,10 +1,11 @@
-// A measured view, its reprojection from the volume shown, and their difference.
+// A measured view, its reprojection from the volume shown, their difference, and the sinogram of the slice.
 #pragma once
 
 #include <array>
 
 #include "frame.hpp"
 #include "views/panes/pane.hpp"
+#include "views/panes/sinogram_pane.hpp"
 
 namespace backlit::viewer {
 
@@ -19,9 +20,13 @@ class ProjectionPane {
   void ask(Frame&);
   void load(Frame&, const ViewComparison&);
   void draw_part(Frame&, const Rect&, int part);
-  void browse(Frame&, const Hands&);
+  void browse(Frame&, const PointerInput&);
+
+  /// Places for the four pictures: as views are largest.
+  static std::array<Rect, 4> arranged(const Rect&, const Detector&, float gap);
 
   std::array<Picture, 3> pictures_;
+  SinogramPane sinogram_;
   std::shared_ptr<const ViewComparison> held_;
   std::string map_;
   Window window_, difference_window_;

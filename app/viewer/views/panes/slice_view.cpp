@@ -14,11 +14,6 @@
 namespace backlit::viewer {
 namespace {
 
-bool same(const CutPlane& a, const CutPlane& b) {
-  return a.center == b.center && a.right == b.right && a.up == b.up && a.pixel == b.pixel && a.width == b.width &&
-         a.height == b.height;
-}
-
 SliceColors colors_of(const DisplayState& d) { return {{d.low, d.high}, d.map}; }
 
 gl::Slab slab_of(const LayoutState& layout) {
@@ -49,6 +44,25 @@ std::vector<float> values_within(Frame& frame, const PlaneMap& map, ImVec2 a, Im
   return values;
 }
 
+/// Whether the plane shows a measurement: all of its points lie in it, within a voxel.
+bool shows(const Frame& frame, const PlaneMap& map, const Measurement& m) {
+  const VolumeGrid grid = frame.grid();
+  const double near = 0.75 * std::max({grid.spacing.x, grid.spacing.y, grid.spacing.z});
+  return std::ranges::all_of(m.points, [&](const Vec3& p) { return std::abs(map.height(p)) < near; });
+}
+
+/// The point of a measurement under the pointer: the measurement's number and the point's.
+std::optional<std::pair<std::size_t, std::size_t>> point_near(const Frame& frame, const PlaneMap& map, ImVec2 at) {
+  const auto& measurements = frame.next.measurements;
+  for (std::size_t i = measurements.size(); i-- > 0;)  // the last one lies on top
+    for (std::size_t j = 0; j < measurements[i].points.size(); ++j) {
+      const ImVec2 p = map.screen(measurements[i].points[j]);
+      const float x = p.x - map.rect.min.x - at.x, y = p.y - map.rect.min.y - at.y;
+      if (std::hypot(x, y) < 7 * frame.unit && shows(frame, map, measurements[i])) return std::pair(i, j);
+    }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ImVec2 PlaneMap::screen(const Vec3& point) const {
@@ -59,7 +73,7 @@ ImVec2 PlaneMap::screen(const Vec3& point) const {
 }
 
 bool SliceTextures::same(const Key& a, const Key& b, bool values_only) {
-  return a.generation == b.generation && a.source == b.source && a.slab == b.slab && viewer::same(a.plane, b.plane) &&
+  return a.generation == b.generation && a.source == b.source && a.slab == b.slab && a.plane == b.plane &&
          (values_only || (a.colors == b.colors && a.segment == b.segment));
 }
 
@@ -111,33 +125,33 @@ double fitting_pixel(const VolumeGrid& grid, const ImVec2& pane) {
   return 1.04 * std::max(across / std::max(pane.x, 1.0f), up / std::max(pane.y, 1.0f));
 }
 
-void drag_window(Frame& frame, const Hands& hands) {
-  if (hands.button != 1 || (hands.moved.x == 0 && hands.moved.y == 0)) return;
+void drag_window(Frame& frame, const PointerInput& pointer) {
+  if (pointer.button != 1 || (pointer.moved.x == 0 && pointer.moved.y == 0)) return;
   DisplayState& d = frame.next.display;
   double range = d.high - d.low;
   if (frame.status.histogram)
     range = std::max(range, 0.25 * (frame.status.histogram->high - frame.status.histogram->low));
   const double step = range / (400.0 * frame.unit);
-  const double level = 0.5 * (d.low + d.high) + step * hands.moved.y;
-  const double width = std::max(d.high - d.low + step * hands.moved.x, 1e-3 * range);
+  const double level = 0.5 * (d.low + d.high) + step * pointer.moved.y;
+  const double width = std::max(d.high - d.low + step * pointer.moved.x, 1e-3 * range);
   d.low = level - 0.5 * width;
   d.high = level + 0.5 * width;
   frame.edited("window");
 }
 
-bool pan_and_zoom(Frame& frame, const Hands& hands, const PlaneMap& map) {
+bool pan_and_zoom(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
   LayoutState& layout = frame.next.layout;
-  if (hands.button == 2 || (hands.button == 0 && hands.shift)) {
-    if (hands.moved.x == 0 && hands.moved.y == 0) return true;
-    layout.slice_pan += map.plane.pixel * (static_cast<double>(hands.moved.y) * map.plane.up -
-                                           static_cast<double>(hands.moved.x) * map.plane.right);
+  if (pointer.button == 2 || (pointer.button == 0 && pointer.shift)) {
+    if (pointer.moved.x == 0 && pointer.moved.y == 0) return true;
+    layout.slice_pan += map.plane.pixel * (static_cast<double>(pointer.moved.y) * map.plane.up -
+                                           static_cast<double>(pointer.moved.x) * map.plane.right);
     frame.edited("pan");
     return true;
   }
-  if (hands.wheel != 0 && hands.ctrl) {
-    const double factor = std::pow(1.15, hands.wheel);
+  if (pointer.wheel != 0 && pointer.ctrl) {
+    const double factor = std::pow(1.15, pointer.wheel);
     const double zoom = std::clamp(layout.slice_zoom * factor, 0.2, 200.0);
-    const Vec3 under = map.point(hands.at) - map.plane.center;  // this point stays at its place
+    const Vec3 under = map.point(pointer.at) - map.plane.center;  // this point stays at its place
     layout.slice_pan += (1 - layout.slice_zoom / zoom) * under;
     layout.slice_zoom = zoom;
     frame.edited("zoom");
@@ -146,14 +160,14 @@ bool pan_and_zoom(Frame& frame, const Hands& hands, const PlaneMap& map) {
   return false;
 }
 
-bool choose_window(Frame& frame, const Hands& hands, const PlaneMap& map) {
-  if (hands.button != 0 || !hands.ctrl || !frame.has_volume()) return false;
-  const ImVec2 a{map.rect.min.x + hands.start.x, map.rect.min.y + hands.start.y}, b = ImGui::GetIO().MousePos;
+bool choose_window(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
+  if (pointer.button != 0 || !pointer.ctrl || !frame.has_volume()) return false;
+  const ImVec2 a{map.rect.min.x + pointer.start.x, map.rect.min.y + pointer.start.y}, b = ImGui::GetIO().MousePos;
   ImGui::GetWindowDrawList()->AddRect({std::min(a.x, b.x), std::min(a.y, b.y)},
                                       {std::max(a.x, b.x), std::max(a.y, b.y)}, palette().first_label, 0, 0,
                                       1.5f * frame.unit);
-  if (!hands.released || std::abs(a.x - b.x) < 4 || std::abs(a.y - b.y) < 4) return true;
-  const auto values = values_within(frame, map, hands.start, hands.at);
+  if (!pointer.released || std::abs(a.x - b.x) < 4 || std::abs(a.y - b.y) < 4) return true;
+  const auto values = values_within(frame, map, pointer.start, pointer.at);
   if (values.empty()) return true;
   const Window window = percentile_window(values, 1, 99);
   frame.next.display.low = window.low;
@@ -162,15 +176,36 @@ bool choose_window(Frame& frame, const Hands& hands, const PlaneMap& map) {
   return true;
 }
 
-bool use_tools(Frame& frame, const Hands& hands, const PlaneMap& map) {
+bool move_measured_point(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
+  auto& held = frame.pending.held;
+  auto& measurements = frame.next.measurements;
+  if (pointer.pressed) held.reset();
+  if (held && pointer.button == 0 && held->first < measurements.size()) {
+    if (pointer.moved.x != 0 || pointer.moved.y != 0) {
+      measurements[held->first].points[held->second] = map.point(pointer.at);
+      frame.edited("measurement");
+    }
+    if (pointer.released) held.reset();
+    return true;
+  }
+  if (!pointer.hovered || measurement_kind(frame.next.layout.tool) || pointer.shift || pointer.ctrl) return false;
+  const auto near = point_near(frame, map, pointer.at);
+  if (!near) return false;
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (!pointer.pressed || pointer.button != 0) return false;
+  held = near;
+  return true;
+}
+
+bool use_tools(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
   const std::string& tool = frame.next.layout.tool;
   const auto kind = measurement_kind(tool);
   if (frame.pending.tool != tool) frame.pending = {tool, {}};
   if (!kind) return false;
-  if (hands.button != 0 || hands.shift || hands.ctrl) return false;
+  if (pointer.button != 0 || pointer.shift || pointer.ctrl) return false;
   auto& points = frame.pending.points;
-  const bool far = std::hypot(hands.at.x - hands.start.x, hands.at.y - hands.start.y) > 4 * frame.unit;
-  if (hands.pressed || (hands.released && far && !points.empty())) points.push_back(map.point(hands.at));
+  const bool far = std::hypot(pointer.at.x - pointer.start.x, pointer.at.y - pointer.start.y) > 4 * frame.unit;
+  if (pointer.pressed || (pointer.released && far && !points.empty())) points.push_back(map.point(pointer.at));
   if (points.size() < point_count(*kind)) return true;
   frame.next.measurements.push_back({*kind, std::move(points), *kind == Measurement::Kind::note ? "note" : ""});
   frame.pending.points.clear();
@@ -178,30 +213,30 @@ bool use_tools(Frame& frame, const Hands& hands, const PlaneMap& map) {
   return true;
 }
 
-bool paint_segment(Frame& frame, const Hands& hands, const PlaneMap& map) {
+bool paint_segment(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
   const std::string& tool = frame.next.layout.tool;
   if (tool != "paint" && tool != "erase") return false;
   SegmentState& segment = frame.next.segment;
-  if (hands.hovered) {
+  if (pointer.hovered) {
     const ImVec2 at = ImGui::GetIO().MousePos;
     ImGui::GetWindowDrawList()->AddCircle(at, static_cast<float>(segment.brush / map.plane.pixel), palette().tool, 0,
                                           1.5f * frame.unit);
-    if (hands.wheel != 0 && hands.ctrl) {  // the brush grows
-      segment.brush = std::clamp(segment.brush * std::pow(1.15, hands.wheel), 1e-6, 1e6);
+    if (pointer.wheel != 0 && pointer.ctrl) {  // the brush grows
+      segment.brush = std::clamp(segment.brush * std::pow(1.15, pointer.wheel), 1e-6, 1e6);
       frame.edited("brush");
       return true;
     }
   }
-  if (hands.button != 0 || hands.shift || hands.ctrl) return false;
-  if (hands.released) return true;
-  const Vec3 at = map.point(hands.at);
-  const bool goes_on = !hands.pressed && !segment.balls.empty();
+  if (pointer.button != 0 || pointer.shift || pointer.ctrl) return false;
+  if (pointer.released) return true;
+  const Vec3 at = map.point(pointer.at);
+  const bool goes_on = !pointer.pressed && !segment.balls.empty();
   const Vec3 from = goes_on ? segment.balls.back().center : at;
   const double apart = segment.brush / 3, length = glm::length(at - from);
   if (goes_on && length < apart) return true;
   constexpr std::int64_t most = 1000;
   const auto steps = std::clamp<std::int64_t>(static_cast<std::int64_t>(length / apart), 1, most);
-  for (std::int64_t i = 1; i <= steps; ++i)  // the hand may have gone far since the last frame
+  for (std::int64_t i = 1; i <= steps; ++i)  // the pointer may have gone far since the last frame
     segment.balls.push_back(
         {glm::mix(from, at, static_cast<double>(i) / static_cast<double>(steps)), segment.brush, tool == "paint"});
   segment.shown = true;
@@ -209,14 +244,14 @@ bool paint_segment(Frame& frame, const Hands& hands, const PlaneMap& map) {
   return true;
 }
 
-bool drag_box(Frame& frame, const Hands& hands, const PlaneMap& map) {
-  if (frame.next.layout.tool != "box" || hands.shift || hands.ctrl) return false;
+bool drag_box(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
+  if (frame.next.layout.tool != "box" || pointer.shift || pointer.ctrl) return false;
   static std::array<int, 2> held{};  // the side that is dragged along either axis: -1 lower, 1 upper, 0 none
   DisplayState& d = frame.next.display;
   const std::array<int, 2> axes{axis_of(map.plane.right), axis_of(map.plane.up)};
-  if (hands.button != 0) return false;
-  if (hands.pressed) {
-    const Vec3 at = map.point(hands.start);
+  if (pointer.button != 0) return false;
+  if (pointer.pressed) {
+    const Vec3 at = map.point(pointer.start);
     const double reach = 7 * frame.unit * map.plane.pixel;
     for (std::size_t i = 0; i < 2; ++i) {
       const int a = axes[i];
@@ -227,9 +262,9 @@ bool drag_box(Frame& frame, const Hands& hands, const PlaneMap& map) {
     }
     return true;
   }
-  if (hands.moved.x == 0 && hands.moved.y == 0) return true;
+  if (pointer.moved.x == 0 && pointer.moved.y == 0) return true;
   const VolumeGrid grid = frame.grid();
-  const Vec3 from = map.point(hands.start), to = glm::clamp(map.point(hands.at), grid.lower(), grid.upper());
+  const Vec3 from = map.point(pointer.start), to = glm::clamp(map.point(pointer.at), grid.lower(), grid.upper());
   if (!d.crop) {
     d.crop_low = grid.lower();
     d.crop_high = grid.upper();
@@ -252,19 +287,20 @@ bool drag_box(Frame& frame, const Hands& hands, const PlaneMap& map) {
   return true;
 }
 
-bool move_pinned(Frame& frame, const Hands& hands, const PlaneMap& map) {
-  if (frame.next.layout.tool != "move A" || !frame.status.pinned || hands.button != 0 || hands.shift) return false;
-  if (hands.moved.x == 0 && hands.moved.y == 0) return true;
+bool move_pinned(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
+  if (frame.next.layout.tool != "move A" || !frame.status.pinned || pointer.button != 0 || pointer.shift) return false;
+  if (pointer.moved.x == 0 && pointer.moved.y == 0) return true;
   PinnedState& p = frame.next.pinned;
-  if (hands.ctrl) {
+  if (pointer.ctrl) {
     const RigidMotion motion = motion_of(p, frame.status.pinned->grid);
     const ImVec2 middle = map.screen(motion.apply(motion.pivot)), at = ImGui::GetIO().MousePos;
     const auto angle = [&](float x, float y) { return std::atan2(middle.y - y, x - middle.x); };
-    const double turned = std::remainder(angle(at.x, at.y) - angle(at.x - hands.moved.x, at.y - hands.moved.y), 2 * pi);
+    const double turned =
+        std::remainder(angle(at.x, at.y) - angle(at.x - pointer.moved.x, at.y - pointer.moved.y), 2 * pi);
     p.turn = motion.turned(map.plane.normal(), turned / radians_per_degree).angles;
   } else {
-    p.move += map.plane.pixel * (static_cast<double>(hands.moved.x) * map.plane.right -
-                                 static_cast<double>(hands.moved.y) * map.plane.up);
+    p.move += map.plane.pixel * (static_cast<double>(pointer.moved.x) * map.plane.right -
+                                 static_cast<double>(pointer.moved.y) * map.plane.up);
   }
   frame.edited("move A");
   return true;
@@ -279,28 +315,25 @@ void draw_crop_box(Frame& frame, const PlaneMap& map) {
   ImGui::GetWindowDrawList()->AddRect(low, high, palette().tool, 0, 0, (held ? 2.0f : 1.0f) * frame.unit);
 }
 
-bool enlarge(Frame& frame, const Hands& hands, const std::string& pane) {
-  if (!hands.double_clicked || frame.next.layout.tool != "crosshair") return false;
+bool enlarge(Frame& frame, const PointerInput& pointer, const std::string& pane) {
+  if (!pointer.double_clicked || frame.next.layout.tool != "crosshair") return false;
   std::string& large = frame.next.layout.large;
   large = large == pane ? "" : pane;
   frame.edited("layout");
   return true;
 }
 
-void draw_measurements(Frame& frame, const Hands& hands, const PlaneMap& map) {
-  const VolumeGrid grid = frame.grid();
-  const double near = 0.75 * std::max({grid.spacing.x, grid.spacing.y, grid.spacing.z});
+void draw_measurements(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
   const auto screen = [&](const Vec3& p) { return map.screen(p); };
   for (std::size_t i = 0; i < frame.next.measurements.size(); ++i) {
     const Measurement& m = frame.next.measurements[i];
-    const bool here = std::ranges::all_of(m.points, [&](const Vec3& p) { return std::abs(map.height(p)) < near; });
-    if (here) draw_measurement(m, screen, caption(i, m, frame.length_unit()), frame.unit);
+    if (shows(frame, map, m)) draw_measurement(m, screen, caption(i, m, frame.length_unit()), frame.unit);
   }
   const auto kind = measurement_kind(frame.pending.tool);
-  if (!kind || frame.pending.points.empty() || !hands.hovered) return;
+  if (!kind || frame.pending.points.empty() || !pointer.hovered) return;
   Measurement m{*kind, frame.pending.points};
-  if (std::abs(map.height(m.points.front())) > near) return;
-  m.points.push_back(map.point(hands.at));
+  if (!shows(frame, map, m)) return;
+  m.points.push_back(map.point(pointer.at));
   draw_measurement(m, screen, m.points.size() == point_count(*kind) ? short_result(m, frame.length_unit()) : "",
                    frame.unit);
 }

@@ -69,21 +69,22 @@ class SliceTextures {
 double fitting_pixel(const VolumeGrid&, const ImVec2& pane);
 
 // Mouse input in any slice; each function returns whether it used the input.
-void drag_window(Frame&, const Hands&);                     ///< right button: level up and down, width across
-bool pan_and_zoom(Frame&, const Hands&, const PlaneMap&);   ///< middle button or shift, ctrl + wheel
-bool use_tools(Frame&, const Hands&, const PlaneMap&);      ///< left button, unless the tool is the crosshair
-bool paint_segment(Frame&, const Hands&, const PlaneMap&);  ///< left button, with the tools paint and erase
-bool drag_box(Frame&, const Hands&, const PlaneMap&);       ///< left button, with the tool box: the crop box
-bool move_pinned(Frame&, const Hands&, const PlaneMap&);    ///< left button, with the tool move A: Ctrl turns it
-bool choose_window(Frame&, const Hands&, const PlaneMap&);  ///< ctrl + left button: a rectangle whose values fill it
+void drag_window(Frame&, const PointerInput&);                    ///< right button: level up and down, width across
+bool pan_and_zoom(Frame&, const PointerInput&, const PlaneMap&);  ///< middle button or shift, ctrl + wheel
+bool move_measured_point(Frame&, const PointerInput&, const PlaneMap&);  ///< left button on a point of a measurement
+bool use_tools(Frame&, const PointerInput&, const PlaneMap&);      ///< left button, unless the tool is the crosshair
+bool paint_segment(Frame&, const PointerInput&, const PlaneMap&);  ///< left button, with the tools paint and erase
+bool drag_box(Frame&, const PointerInput&, const PlaneMap&);       ///< left button, with the tool box: the crop box
+bool move_pinned(Frame&, const PointerInput&, const PlaneMap&);    ///< left button, with the tool move A: Ctrl turns it
+bool choose_window(Frame&, const PointerInput&, const PlaneMap&);  ///< ctrl + left button: from a rectangle's values
 
 /// A double click enlarges this pane, another one restores the layout; returns whether it did.
-bool enlarge(Frame&, const Hands&, const std::string& pane);
+bool enlarge(Frame&, const PointerInput&, const std::string& pane);
 
 /// The crop box where the plane cuts it, while it is in use or the tool is the box.
 void draw_crop_box(Frame&, const PlaneMap&);
 
 /// Measurements that lie in the plane (within half a voxel), and the one in the making.
-void draw_measurements(Frame&, const Hands&, const PlaneMap&);
+void draw_measurements(Frame&, const PointerInput&, const PlaneMap&);
 
 }  // namespace backlit::viewer

@@ -8,7 +8,7 @@
 
 #include "model/sources/source_camera.hpp"
 #include "views/scan_drawing.hpp"
-#include "window/synthetic_hands.hpp"
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -73,7 +73,7 @@ CameraRays VolumePane::camera(const Frame& frame, std::int64_t width, std::int64
 void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bool wide) {
   const Rect rect{{std::floor(asked.min.x), std::floor(asked.min.y)},
                   {std::floor(asked.size.x), std::floor(asked.size.y)}};
-  const Hands hands = pane("3-D", rect);
+  const PointerInput pointer = pane("3-D", rect);
   const VolumeGrid grid = frame.grid();
   if (rect.size.x < 16 || rect.size.y < 16 || grid.voxels() < 1) return;
   const bool views = frame.status.source && frame.status.source->has_views;
@@ -83,7 +83,7 @@ void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bo
   const bool side = compared == "side";
   const Rect panel = split ? rect.column(0, 3, 2 * frame.unit) : side ? rect.column(0, 2, 2 * frame.unit) : rect;
   const auto width = static_cast<std::int64_t>(panel.size.x), height = static_cast<std::int64_t>(panel.size.y);
-  take_hands(frame, hands, rect, camera(frame, width, height, wide), wide);
+  take_pointer(frame, pointer, rect, camera(frame, width, height, wide), wide);
   const CameraRays rays = camera(frame, width, height, wide);
 
   if (split) return draw_split(frame, rect, wide, oblique);
@@ -96,6 +96,7 @@ void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bo
     }
   } else if (picture == "volume") {
     draw_volume(frame, rect, now);
+    draw_segment_surface(frame, rect, now);
   }
   if (picture == "d2vr") draw_d2vr(frame, rect, now);
   if (picture == "difference") {
@@ -125,11 +126,27 @@ void VolumePane::draw_volume(Frame& frame, const Rect& rect, const Look& now) {
   draw_texture(rect, volume_.shown());
 }
 
+void VolumePane::draw_segment_surface(Frame& frame, const Rect& rect, Look look) {
+  const auto& front = frame.model.segment_front();
+  if (!frame.next.segment.shown || !front.tiles || frame.status.segment_shown != frame.front.generation) return;
+  if (!segment_) segment_ = std::make_unique<VolumePicture>(context_);
+  constexpr double opacity = 0.6;
+  look.options.mode = VolumeMode::iso;
+  look.options.iso = 0;
+  look.finish.surface = {26, 190, 178};  // as in slices
+  look.finish.clear = true;
+  const bool sharp = segment_->update(front, look);
+  note_text("3-D segment", sharp ? "sharp" : "coarse");
+  if (!sharp) frame.again();
+  draw_texture(rect, segment_->shown(), false, opacity);
+}
+
 void VolumePane::draw_compared(Frame& frame, const Rect& rect, const Look& now, const std::string& mode) {
   if (!frame.has_volume()) return;
   if (!pinned_) pinned_ = std::make_unique<VolumePicture>(context_);
-  const bool a_sharp = pinned_->update(frame.model.pinned_front(), pinned_look(frame.next, frame.status, now)),
-             b_sharp = volume_.update(frame.front, now);
+  Look look = pinned_look(frame.next, frame.status, now);
+  look.finish.clear = mode == "overlay";
+  const bool a_sharp = pinned_->update(frame.model.pinned_front(), look), b_sharp = volume_.update(frame.front, now);
   note_text("3-D picture", a_sharp && b_sharp ? "sharp" : "coarse");
   if (!a_sharp || !b_sharp) frame.again();
   if (mode == "side") {
@@ -238,19 +255,19 @@ void VolumePane::draw_over(Frame& frame, const Rect& rect, const CameraRays& ray
   list.PopClipRect();
 }
 
-bool VolumePane::drag_oblique(Frame& frame, const Hands& hands, const CameraRays& rays) {
+bool VolumePane::drag_oblique(Frame& frame, const PointerInput& pointer, const CameraRays& rays) {
   ObliqueState& o = frame.next.oblique;
-  if (hands.pressed)
+  if (pointer.pressed)
     holds_oblique_ =
-        o.shown && hands.button != 2 && !hands.shift && hit(rays, o, frame.grid(), hands.start).has_value();
-  if (!holds_oblique_ || hands.button < 0) return false;
-  if (hands.moved.x == 0 && hands.moved.y == 0) return true;
-  if (hands.button == 1) {
-    turn(o, degrees_per_pixel * hands.moved.x, degrees_per_pixel * hands.moved.y);
+        o.shown && pointer.button != 2 && !pointer.shift && hit(rays, o, frame.grid(), pointer.start).has_value();
+  if (!holds_oblique_ || pointer.button < 0) return false;
+  if (pointer.moved.x == 0 && pointer.moved.y == 0) return true;
+  if (pointer.button == 1) {
+    turn(o, degrees_per_pixel * pointer.moved.x, degrees_per_pixel * pointer.moved.y);
   } else {
     // Move the slice along its normal, following the pointer along the projected normal.
     const Vec3 a = project(rays, o.center), b = project(rays, o.center + glm::normalize(o.normal));
-    const glm::dvec2 step(b.x - a.x, b.y - a.y), moved(hands.moved.x, hands.moved.y);
+    const glm::dvec2 step(b.x - a.x, b.y - a.y), moved(pointer.moved.x, pointer.moved.y);
     const double length = glm::dot(step, step);
     const double mm = length > 1e-4 ? glm::dot(moved, step) / length : -moved.y;
     o.center += std::clamp(mm, -1e3, 1e3) * glm::normalize(o.normal);
@@ -259,25 +276,26 @@ bool VolumePane::drag_oblique(Frame& frame, const Hands& hands, const CameraRays
   return true;
 }
 
-void VolumePane::take_hands(Frame& frame, const Hands& hands, const Rect& rect, const CameraRays& rays, bool wide) {
+void VolumePane::take_pointer(Frame& frame, const PointerInput& pointer, const Rect& rect, const CameraRays& rays,
+                              bool wide) {
   Turntable& camera = frame.next.camera;
-  if (drag_oblique(frame, hands, rays)) return;
-  const bool moved = hands.moved.x != 0 || hands.moved.y != 0;
-  if (moved && hands.button == 0 && !hands.shift) {
+  if (drag_oblique(frame, pointer, rays)) return;
+  const bool moved = pointer.moved.x != 0 || pointer.moved.y != 0;
+  if (moved && pointer.button == 0 && !pointer.shift) {
     frame.next.layout.from_source = false;
-    orbit(camera, -degrees_per_pixel * hands.moved.x / frame.unit, degrees_per_pixel * hands.moved.y / frame.unit);
+    orbit(camera, -degrees_per_pixel * pointer.moved.x / frame.unit, degrees_per_pixel * pointer.moved.y / frame.unit);
     frame.edited("camera");
-  } else if (moved && (hands.button == 2 || hands.button == 0)) {
-    pan(camera, rays, frame.grid(), hands.moved.x, hands.moved.y);
+  } else if (moved && (pointer.button == 2 || pointer.button == 0)) {
+    pan(camera, rays, frame.grid(), pointer.moved.x, pointer.moved.y);
     frame.edited("camera");
-  } else if (hands.button == 1) {
-    drag_window(frame, hands);
+  } else if (pointer.button == 1) {
+    drag_window(frame, pointer);
   }
-  if (hands.wheel != 0) {
-    camera.zoom = std::clamp(camera.zoom * std::pow(1.15, hands.wheel), 0.05, 500.0);
+  if (pointer.wheel != 0) {
+    camera.zoom = std::clamp(camera.zoom * std::pow(1.15, pointer.wheel), 0.05, 500.0);
     frame.edited("camera");
   }
-  if (!wide) enlarge(frame, hands, "3-d");
+  if (!wide) enlarge(frame, pointer, "3-d");
   (void)rect;
 }
 

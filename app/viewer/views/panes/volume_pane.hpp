@@ -17,8 +17,10 @@ class VolumePane {
 
  private:
   CameraRays camera(const Frame&, std::int64_t width, std::int64_t height, bool wide);
-  void take_hands(Frame&, const Hands&, const Rect&, const CameraRays&, bool wide);
-  bool drag_oblique(Frame&, const Hands&, const CameraRays&);
+  void take_pointer(Frame&, const PointerInput&, const Rect&, const CameraRays&, bool wide);
+  bool drag_oblique(Frame&, const PointerInput&, const CameraRays&);
+  /// The surface of the segment, tinted, over what draw_volume() has drawn.
+  void draw_segment_surface(Frame&, const Rect&, Look);
   void draw_volume(Frame&, const Rect&, const Look&);
   /// Draws the pinned volume A and the shown volume B; see compare_modes().
   void draw_compared(Frame&, const Rect&, const Look&, const std::string& mode);
@@ -31,7 +33,8 @@ class VolumePane {
 
   std::shared_ptr<gl::Context> context_;
   VolumePicture volume_;
-  std::unique_ptr<VolumePicture> pinned_;  ///< made at first use
+  std::unique_ptr<VolumePicture> pinned_;   ///< made at first use
+  std::unique_ptr<VolumePicture> segment_;  ///< made at first use
   AdjustedScan scan_;
   gl::Finisher finisher_;
   gl::CameraBlock d2vr_camera_;

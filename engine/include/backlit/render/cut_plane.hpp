@@ -25,6 +25,7 @@ struct CutPlane {
   /// Throws InputError(where) unless right and up are perpendicular unit vectors, the pixel size is valid, and both
   /// sides have 1 to 16,384 pixels.
   void check(const std::string& where) const;
+  bool operator==(const CutPlane&) const = default;
 };
 
 /// A plane whose normal() is `normal`, towards the observer, with `up` upwards as far as the plane allows. A zero `up`

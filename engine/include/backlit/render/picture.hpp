@@ -19,6 +19,7 @@ struct Finish {
   std::string map = "gray";    ///< values: see colormap()
   Rgb background{0, 0, 0};     ///< colour where rays found nothing
   Rgb surface{232, 214, 184};  ///< colour of surfaces
+  bool clear = false;          ///< OpenGL: the picture is transparent where rays found nothing, to lie over another
 
   bool operator==(const Finish&) const = default;
 };

@@ -1,4 +1,4 @@
-#include "window/synthetic_hands.hpp"
+#include "window/synthetic_input.hpp"
 
 #include <map>
 
@@ -50,7 +50,7 @@ std::optional<std::string> item_text(const std::string& label) {
   return found->second.text;
 }
 
-void SyntheticHands::drag(int button, ImVec2 from, ImVec2 to, bool ctrl, bool shift, int steps) {
+void SyntheticInput::drag(int button, ImVec2 from, ImVec2 to, bool ctrl, bool shift, int steps) {
   moments_.push_back({from, -1, 0, ctrl, shift, -1});  // ImGui must see the pointer there before the press
   moments_.push_back({from, -1, 0, ctrl, shift, -1});
   for (int i = 0; i <= steps; ++i) {
@@ -61,34 +61,34 @@ void SyntheticHands::drag(int button, ImVec2 from, ImVec2 to, bool ctrl, bool sh
   moments_.push_back({to, -1, 0, false, false, -1});
 }
 
-void SyntheticHands::wheel(ImVec2 at, float steps, bool ctrl, bool shift) {
+void SyntheticInput::wheel(ImVec2 at, float steps, bool ctrl, bool shift) {
   moments_.push_back({at, -1, 0, ctrl, shift, -1});
   moments_.push_back({at, -1, steps, ctrl, shift, -1});
   moments_.push_back({at, -1, 0, false, false, -1});
 }
 
-void SyntheticHands::move(ImVec2 to) {
+void SyntheticInput::move(ImVec2 to) {
   for (int i = 0; i < 2; ++i) moments_.push_back({to, -1, 0, false, false, -1});
 }
 
-void SyntheticHands::key(const std::string& shortcut) {
+void SyntheticInput::key(const std::string& shortcut) {
   const Shortcut s = parse_shortcut(shortcut);
   for (const int key : {-1, s.key, -1}) moments_.push_back({at_, -1, 0, s.ctrl, s.shift, key});
   moments_.push_back({at_, -1, 0, false, false, -1});
 }
 
-void SyntheticHands::type(const std::string& text) {
+void SyntheticInput::type(const std::string& text) {
   moments_.push_back({at_, -1, 0, false, false, -1, text});
   moments_.push_back({at_, -1, 0, false, false, -1});
 }
 
-void SyntheticHands::click(const std::string& label) {
+void SyntheticInput::click(const std::string& label) {
   const ItemBox item = item_box(label, "click");
   const ImVec2 middle{0.5f * (item.low.x + item.high.x), 0.5f * (item.low.y + item.high.y)};
   drag(0, middle, middle, false, false, 1);
 }
 
-void SyntheticHands::apply() {
+void SyntheticInput::apply() {
   if (moments_.empty() && !used_) return;
   used_ = true;
   Moment now{at_};

@@ -22,7 +22,7 @@ void note_text(const std::string& label, const std::string& text);
 /// The noted text; empty if none is visible now.
 std::optional<std::string> item_text(const std::string& label);
 
-class SyntheticHands {
+class SyntheticInput {
  public:
   /// Presses at one place, moves to another in `steps` frames, releases. Buttons: 0 left, 1 right, 2 middle.
   void drag(int button, ImVec2 from, ImVec2 to, bool ctrl, bool shift, int steps = 4);
