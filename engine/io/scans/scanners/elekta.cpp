@@ -103,7 +103,7 @@ ScanFile load_elekta(const fs::path& path, bool) {
   set_projection_files(file, std::move(images));
   file.projections = std::make_shared<PanelCounts>(file.projections);
   set_open_beam(file, full_scale);
-  fields.tell(file);
+  fields.add_to(file);
   std::erase_if(file.unused, [](const std::string& field) {  // of the first frame only, and told above
     return field.find("GantryAngle") != std::string::npos || field.find("Centre") != std::string::npos;
   });
