@@ -111,6 +111,8 @@ class FrameStack final : public StackReader {
     info_.format = "ct-pd";
   }
   const StackInfo& info() const override { return info_; }
+  /// Values are rescaled line integrals, and no counts.
+  bool read_counts(std::int64_t, std::int64_t, std::span<std::uint16_t>) override { return false; }
 
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
     check_read(info_, first, count, out.size(), where_);

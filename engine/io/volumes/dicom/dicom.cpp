@@ -49,6 +49,8 @@ class DicomStack final : public StackReader {
       turn(image);
     }
   }
+  /// Values are rescaled, and no counts.
+  bool read_counts(std::int64_t, std::int64_t, std::span<std::uint16_t>) override { return false; }
 
  private:
   void turn(std::span<float> image) const {
