@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <fstream>
+#include <stdexcept>
 
 #include <backlit/core/assets.hpp>
 #include <backlit/core/error.hpp>
@@ -65,25 +67,26 @@ void read_views(ProjectionSource* source) {
   source->read(0, 1, view);
 }
 
-/// The part of a file's name behind "v": that by which its format is told.
-std::string name_for(const std::string& extension) {
-  std::string name = "v" + extension;
-  std::erase(name, '*');
-  return name;
-}
-
 std::function<void(const fs::path&)> text_file(const std::string& name, std::string text) {
   return [=](const fs::path& folder) { std::ofstream(folder / name, std::ios::binary) << text; };
 }
 
-/// How a sample of a format without a writer is made: by hand, else as an empty file.
-std::function<void(const fs::path&)> by_hand(const std::string& kind, const FileFormat& format,
-                                             const std::string& file) {
-  if (const auto make = made_by_hand(kind, format.name)) return [=](const fs::path& folder) { make(folder / file); };
-  return text_file(file, "");
+/// The samples by hand of a format: "KIND.FORMAT", and the variant where there is one.
+void add_by_hand(std::vector<Sample>& all, const std::string& kind, const FileFormat& format,
+                 const std::vector<HandMade>& samples, const std::function<void(const fs::path&)>& read,
+                 const std::vector<std::string>& kept = {}) {
+  const std::size_t before = all.size();
+  for (const HandMade& s : samples)
+    if (s.format == format.name)
+      all.push_back({fmt::format("{}.{}{}{}", kind, format.name, s.variant.empty() ? "" : ".", s.variant), s.file,
+                     s.make, read, kept});
+  if (all.size() == before && format.saved_as.empty())
+    throw std::logic_error(fmt::format("{} format {} has no sample: make one in tests/fuzz", kind, format.name));
 }
 
 void add_volumes(std::vector<Sample>& all) {
+  std::vector<HandMade> by_hand = volumes_by_hand();
+  for (HandMade& xrm : xrm_by_hand()) by_hand.push_back(std::move(xrm));
   for (const VolumeFormat& format : volume_formats()) {
     const auto read = [&format](const fs::path& file) {
       const auto once = [](auto&& work) {  // one refusal does not spare the others
@@ -93,20 +96,23 @@ void add_volumes(std::vector<Sample>& all) {
         }
       };
       once([&] { format.recognizes&& format.recognizes(file_front(file)); });
-      once([&] { read_images(*format.open(file, "")); });
+      std::exception_ptr refused;
+      try {
+        read_images(*format.open(file, ""));
+      } catch (const Error&) {
+        refused = std::current_exception();
+      }
       if (format.numbers) once([&] { format.numbers(file, format.has_data_sets ? "/exchange/theta" : ""); });
       FileInfo info;
       if (format.describe) once([&] { format.describe(file, info); });
+      if (refused) std::rethrow_exception(refused);
     };
-    const auto& extensions = format.saved_as.empty() ? format.extensions : format.saved_as;
-    const std::size_t count = format.saved_as.empty() ? 1 : extensions.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::string file = name_for(extensions[i]);
-      auto make = by_hand("volume", format, file);
-      if (!format.saved_as.empty())
-        make = [file](const fs::path& folder) { save_volume(small_volume(), folder / file); };
-      all.push_back({fmt::format("volume.{}{}", format.name, extensions[i]), file, make, read});
+    for (const std::string& extension : format.saved_as) {
+      const std::string file = "v" + extension;
+      all.push_back({fmt::format("volume.{}{}", format.name, extension), file,
+                     [file](const fs::path& folder) { save_volume(small_volume(), folder / file); }, read});
     }
+    add_by_hand(all, "volume", format, by_hand, read, {".zgroup"});
   }
 }
 
@@ -117,24 +123,24 @@ void read_scan(const ScanFormat& format, const fs::path& file) {
 }
 
 void add_scans(std::vector<Sample>& all) {
+  std::vector<HandMade> by_hand = scans_by_hand();
+  for (HandMade& xrm : xrm_by_hand()) by_hand.push_back(std::move(xrm));
   for (const ScanFormat& format : scan_formats()) {
     const auto read = [&format](const fs::path& file) { read_scan(format, file); };
-    if (format.saved_as.empty()) {
-      const std::string file = name_for(format.extensions.front());
-      all.push_back({"scan." + format.name, file, by_hand("scan", format, file), read});
-      continue;
+    for (const std::string& extension : format.saved_as) {
+      const std::string file = "v" + extension;
+      all.push_back({"scan." + format.name, file,
+                     [file](const fs::path& folder) {
+                       const Scan scan = small_scan();
+                       ScanWriteOptions options;
+                       options.projections = "p.mha";
+                       options.volume = small_volume().grid;
+                       save_projections(Projections(scan), folder / "p.mha");
+                       save_scan(scan, options, folder / file);
+                     },
+                     read});
     }
-    const std::string file = name_for(format.saved_as.front());
-    all.push_back({"scan." + format.name, file,
-                   [file](const fs::path& folder) {
-                     const Scan scan = small_scan();
-                     ScanWriteOptions options;
-                     options.projections = "p.mha";
-                     options.volume = small_volume().grid;
-                     save_projections(Projections(scan), folder / "p.mha");
-                     save_scan(scan, options, folder / file);
-                   },
-                   read});
+    add_by_hand(all, "scan", format, by_hand, read, {".tif", ".raw", ".xim", ".his", ".npy"});
   }
   const ScanFormat& toml = scan_formats().front();
   for (const auto& entry : fs::directory_iterator(asset_folder("scans"))) {
@@ -147,37 +153,42 @@ void add_scans(std::vector<Sample>& all) {
 
 void add_geometries(std::vector<Sample>& all) {
   for (const GeometryFormat& format : geometry_formats()) {
-    const std::string file = name_for(format.extensions.front());
-    auto make = by_hand("geometry", format, file);
-    if (format.write)
-      make = [&format, file](const fs::path& folder) {
-        std::ofstream(folder / file) << format.write(small_scan(), file);
-      };
-    all.push_back({"geometry." + format.name, file, make, [&format](const fs::path& path) {
-                     std::ifstream in(path, std::ios::binary);
-                     const std::string text{std::istreambuf_iterator<char>(in), {}};
-                     Detector d = small_scan().detector;
-                     const Scan scan{d, format.read({path.string(), text, 150, {0, 0}}, d)};
-                     scan.check("sample");
-                     default_grid(scan);
-                   }});
+    const auto read = [&format](const fs::path& path) {
+      std::ifstream in(path, std::ios::binary);
+      const std::string text{std::istreambuf_iterator<char>(in), {}};
+      Detector d = small_scan().detector;
+      const Scan scan{d, format.read({path.string(), text, 150, {0, 0}}, d)};
+      scan.check("sample");
+      default_grid(scan);
+    };
+    if (!format.write) {
+      add_by_hand(all, "geometry", format, geometries_by_hand(), read);
+      continue;
+    }
+    const std::string file = "v" + format.extensions.front();
+    const auto make = [&format, file](const fs::path& folder) {
+      std::ofstream(folder / file) << format.write(small_scan(), file);
+    };
+    all.push_back({"geometry." + format.name, file, make, read});
   }
 }
 
-void write_list(const fs::path& file) {
+/// `corrections`: events have factors of their own and all kinds.
+void write_list(const fs::path& file, bool corrections) {
   EventList list;
   for (std::uint32_t i = 0; i < 20; ++i) {
     list.crystal1.push_back(i % 48);
     list.crystal2.push_back((i * 7 + 8) % 48);
     list.dt_ps.push_back(10.0f * static_cast<float>(i));
     list.time_ms.push_back(3 * i);
-    list.acf.push_back(1.5f);
-    list.kind.push_back(static_cast<EventKind>(i % 5));
+    if (corrections) list.acf.push_back(1.5f);
+    if (corrections) list.kind.push_back(static_cast<EventKind>(i % 5));
   }
   ListModeInfo info;
   info.duration_s = 12.5;
   info.tof_fwhm_ps = 400;
   info.tof_range_ps = 4000;
+  info.tof_bin_ps = 50;
   const auto writer = create_list_mode(file, test::small_scanner(), info);
   writer->write(list);
   writer->commit();
@@ -185,21 +196,31 @@ void write_list(const fs::path& file) {
 
 void add_lists(std::vector<Sample>& all) {
   for (const ListFormat& format : list_formats()) {
-    const std::string file = name_for(format.extensions.front());
-    auto make = by_hand("list", format, file);
-    if (!format.saved_as.empty()) make = [file](const fs::path& folder) { write_list(folder / file); };
-    all.push_back({"list." + format.name, file, make, [&format](const fs::path& path) {
-                     const ListModeFile list = format.open(path, {});
-                     EventList events;
-                     for (int i = 0; i < 100 && list.events->read(1000, events); ++i) continue;
-                   }});
+    const auto read = [&format](const fs::path& path) {
+      ListModeOptions options;  // of a list without a scanner of its own, one lies beside it
+      if (const fs::path scanner = path.parent_path() / "s.hscan"; fs::exists(scanner))
+        options.scanner = scanner.string();
+      const ListModeFile list = format.open(path, options);
+      EventList events;
+      for (int i = 0; i < 100 && list.events->read(1000, events); ++i) continue;
+    };
+    for (const std::string& extension : format.saved_as) {
+      const std::string file = "v" + extension;
+      all.push_back({"list." + format.name, file,
+                     [file](const fs::path& folder) { write_list(folder / file, !file.ends_with(".petsird")); }, read});
+    }
+    add_by_hand(all, "list", format, lists_by_hand(), read, {"s.hscan", "s.lut"});
   }
   for (const ScannerFormat& format : scanner_formats()) {
-    const std::string file = name_for(format.extensions.front());
-    auto make = by_hand("scanner", format, file);
-    if (format.save)
-      make = [&format, file](const fs::path& folder) { format.save(test::small_scanner(), folder / file); };
-    all.push_back({"scanner." + format.name, file, make, [&format](const fs::path& path) { format.load(path); }});
+    const auto read = [&format](const fs::path& path) { format.load(path); };
+    if (!format.save) {
+      add_by_hand(all, "scanner", format, scanners_by_hand(), read);
+      continue;
+    }
+    const std::string file = "v" + format.extensions.front();
+    all.push_back({"scanner." + format.name, file,
+                   [&format, file](const fs::path& folder) { format.save(test::small_scanner(), folder / file); },
+                   read});
   }
 }
 

@@ -29,10 +29,12 @@ std::vector<Target> targets(const std::vector<Sample>& samples, const fs::path& 
     const fs::path place = folder / sample.name;
     fs::create_directories(place);
     sample.make(place);
-    if (!fs::exists(place / sample.file)) std::ofstream(place / sample.file) << "";
     std::vector<std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(place))
       if (entry.is_regular_file()) files.push_back(entry.path().lexically_relative(place).string());
+    std::erase_if(files, [&](const std::string& file) {
+      return std::ranges::any_of(sample.kept, [&](const std::string& ending) { return file.ends_with(ending); });
+    });
     std::sort(files.begin(), files.end());
     for (const std::string& file : files)
       all.push_back({files.size() > 1 ? sample.name + "." + in_one_word(file) : sample.name, &sample, file,

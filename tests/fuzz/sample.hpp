@@ -15,10 +15,12 @@ struct Sample {
   std::function<void(const std::filesystem::path&)> make;  ///< writes them into a folder
   /// Opens `file` and reads what it holds, as programs do. It may throw backlit::Error and nothing else.
   std::function<void(const std::filesystem::path&)> read;
+  /// Endings of files that are not damaged: they have samples of their own.
+  std::vector<std::string> kept{};
 };
 
-/// One for each format of each table, and for what else is read. Of a format without a writer or a sample by hand,
-/// `make` writes an empty file.
+/// At least one for each format of each table, and for what else is read. Throws std::logic_error naming a format that
+/// has neither a writer nor a sample made by hand.
 std::vector<Sample> samples();
 
 /// A file of a sample that is to be damaged.

@@ -1,7 +1,9 @@
-// Writes the files that fuzzing begins with: FOLDER/TARGET/seed. Usage: fuzz_seeds_KIND FOLDER
+// Writes the files that fuzzing begins with: FOLDER/TARGET/seed. Fails where a reader refuses a sample: damage would
+// tell little. Usage: fuzz_seeds_KIND FOLDER
 #include <cstdio>
 #include <fstream>
 
+#include <backlit/core/error.hpp>
 #include "fuzz/sample.hpp"
 
 int main(int argc, char** argv) {
@@ -14,5 +16,13 @@ int main(int argc, char** argv) {
     std::ofstream(folder / target.name / "seed", std::ios::binary) << target.good;
     std::printf("%s\n", target.name.c_str());
   }
+  int refused = 0;
+  for (const auto& sample : samples) try {
+      sample.read(made / sample.name / sample.file);
+    } catch (const backlit::Error& error) {
+      std::fprintf(stderr, "fuzz: the sample %s is refused: %s\n", sample.name.c_str(), error.what());
+      ++refused;
+    }
   fs::remove_all(made);
+  return refused > 0;
 }

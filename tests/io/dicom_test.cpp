@@ -10,51 +10,15 @@
 #include <backlit/io/volumes/stack_reader.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "support/io/damage.hpp"
-#include "support/io/dicom_bytes.hpp"
 #include "support/io/io_samples.hpp"
+#include "support/io/slice_file.hpp"
 #include "support/scratch.hpp"
 
 using namespace backlit;
+using test::SliceFile;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A slice of 3 columns and 2 rows: stored values 10 k to 10 k + 5.
-struct SliceFile {
-  double z = 0;
-  int number = 0;  ///< k
-  std::string orientation = "1\\0\\0\\0\\1\\0", position = "5\\-7\\{}", slope = "2", intercept = "-1000";
-  std::string series = "1.2.3", series_number = "1", spacing = "0.5\\0.25", syntax = "";
-  int bits_stored = 16, samples = 1;
-  bool with_types = true, is_signed = true;
-
-  std::string bytes() const {
-    test::DicomBytes d(with_types);
-    d.text(0x00080060, "CS", "CT");
-    // A sequence of unknown length, as scanners write them, with another image's position in it.
-    d.open_sequence(0x00081140);
-    d.text(0x00200032, "DS", "99\\99\\99");
-    d.close_sequence();
-    d.text(0x0020000e, "UI", series);
-    d.text(0x00200011, "IS", series_number);
-    d.text(0x00200013, "IS", std::to_string(number + 1));
-    d.text(0x00200032, "DS", fmt::format(fmt::runtime(position), z));
-    d.text(0x00200037, "DS", orientation);
-    d.binary("US", 0x00280002, {static_cast<std::uint16_t>(samples)});
-    d.binary<std::uint16_t>("US", 0x00280010, {2});
-    d.binary<std::uint16_t>("US", 0x00280011, {3});
-    d.text(0x00280030, "DS", spacing);
-    d.binary<std::uint16_t>("US", 0x00280100, {16});
-    d.binary("US", 0x00280101, {static_cast<std::uint16_t>(bits_stored)});
-    d.binary("US", 0x00280103, {static_cast<std::uint16_t>(is_signed)});
-    d.text(0x00281052, "DS", intercept);
-    d.text(0x00281053, "DS", slope);
-    std::vector<double> values;
-    for (int i = 0; i < 6; ++i) values.push_back(10 * number + i);
-    d.element(0x7fe00010, "OW", test::packed<std::int16_t>(values, false));
-    return d.file(syntax);
-  }
-};
 
 void write_series(const fs::path& folder, std::initializer_list<SliceFile> slices) {
   fs::create_directories(folder);
@@ -94,6 +58,16 @@ TEST_CASE("DICOM: slices that run against the axes are turned round, and implici
   CHECK(v.at(0, 0, 0) == one_slice(0)[5]);
   CHECK(v.at(2, 0, 1) == one_slice(1)[3]);
   CHECK(glm::distance(v.grid.voxel_center(2, 1, 0), Vec3(5, -7, 0)) < 1e-12);
+}
+
+TEST_CASE("DICOM: unsigned values with an intercept are no counts", "[dicom]") {
+  const test::Scratch folder;
+  write_series(folder / "ct", {{.intercept = "-1024", .is_signed = false}});
+  const auto stack = open_stack((folder / "ct").string());
+  CHECK(stack->info().type == "u16");
+  CHECK_FALSE(stack->read_counts(0, 0, {}));
+  std::vector<std::uint16_t> counts(6);
+  CHECK_FALSE(stack->read_counts(0, 1, counts));
 }
 
 TEST_CASE("DICOM: one slice is as thick as it says", "[dicom]") {

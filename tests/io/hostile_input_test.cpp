@@ -1,9 +1,11 @@
 // Names and files that are meant to do harm: control characters, pipes, temporary names that others know.
 #include <catch2/catch.hpp>
 
+#include <fcntl.h>
 #include <hdf5.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
-
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/core/input_file.hpp>
 #include <backlit/core/printable.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
@@ -115,6 +118,26 @@ TEST_CASE("A file that is changed while it is read is refused") {
   CHECK_THROWS_WITH(stack->read(1, 1, slice), Contains("was changed after it was opened"));
   fs::resize_file(folder / "v.mha", fs::file_size(folder / "v.mha") - 4);
   CHECK_THROWS_AS(stack->read(1, 1, slice), InputError);
+}
+
+TEST_CASE("A mapped file that is cut ends a program with one line and exit 1") {
+  const test::Scratch folder;
+  std::ofstream(folder / "v.npy") << std::string(8192, 'x');
+  const pid_t program = ::fork();
+  if (program == 0) {
+    exit_when_mapped_file_is_cut("program");
+    const int file = ::open((folder / "v.npy").c_str(), O_RDONLY);
+    const int said = ::open((folder / "said").c_str(), O_WRONLY | O_CREAT, 0600);
+    auto* const bytes = static_cast<const volatile char*>(::mmap(nullptr, 8192, PROT_READ, MAP_SHARED, file, 0));
+    if (::dup2(said, STDERR_FILENO) < 0 || ::truncate((folder / "v.npy").c_str(), 100) != 0) ::_exit(3);
+    ::_exit(bytes[5000] == 'x' ? 4 : 5);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(program, &status, 0) == program);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
+  CHECK(test::file_bytes(folder / "said") ==
+        "program: a file in use was cut, or its disk failed; wait until it is complete, and start again\n");
 }
 
 TEST_CASE("A header and its values are one pair while they replace another") {

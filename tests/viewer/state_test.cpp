@@ -6,6 +6,7 @@
 #include <backlit/core/error.hpp>
 #include "model/actions/history.hpp"
 #include "model/state_file.hpp"
+#include "support/io/damage.hpp"
 #include "support/scratch.hpp"
 
 using namespace backlit;
@@ -87,6 +88,19 @@ TEST_CASE("What is wrong in a session is told by line, key and remedy") {
   const test::Scratch folder;
   CHECK_THROWS_WITH(load_state(folder / "none.toml"), Contains("no such file"));
   CHECK_THROWS_WITH(load_state(folder.path()), Contains("a folder"));
+}
+
+TEST_CASE("A damaged session is refused or read, and never worse") {
+  int refused = 0;
+  for (const test::Damaged& damaged : test::damaged_copies(to_toml(changed_everywhere()), 2000)) {
+    INFO(damaged.how);
+    try {
+      check(state_from_toml(damaged.bytes, "s.toml"));
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  CHECK(refused > 500);
 }
 
 TEST_CASE("Undo and redo go through edits, drags are one step") {

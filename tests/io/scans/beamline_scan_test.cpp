@@ -1,8 +1,6 @@
 // Scans of beamlines and microscopes, and tables of images: parallel beams whose frames and angles come from files.
 #include <catch2/catch.hpp>
 
-#include <hdf5.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -13,6 +11,7 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include "support/io/damage.hpp"
+#include "support/io/hdf5_sample.hpp"
 #include "support/io/lab_scanner.hpp"
 #include "support/io/scan_folder.hpp"
 
@@ -20,62 +19,6 @@ namespace backlit {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Data sets of numbers, with their groups.
-class Hdf5Sample {
- public:
-  explicit Hdf5Sample(const fs::path& path)
-      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)), links_(H5Pcreate(H5P_LINK_CREATE)) {
-    H5Pset_create_intermediate_group(links_, 1);
-  }
-  ~Hdf5Sample() {
-    H5Pclose(links_);
-    H5Fclose(file_);
-  }
-  void add(const std::string& name, const std::vector<hsize_t>& shape, const std::vector<double>& values,
-           const char* units = nullptr) {
-    const hid_t space =
-        shape.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
-    const hid_t type = shape.size() == 3 ? H5T_STD_U16LE : H5T_IEEE_F64LE;
-    const hid_t data = H5Dcreate2(file_, name.c_str(), type, space, links_, H5P_DEFAULT, H5P_DEFAULT);
-    H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-    if (units) {
-      const hid_t text = H5Tcopy(H5T_C_S1), one = H5Screate(H5S_SCALAR);
-      H5Tset_size(text, std::strlen(units) + 1);
-      const hid_t attribute = H5Acreate2(data, "units", text, one, H5P_DEFAULT, H5P_DEFAULT);
-      H5Awrite(attribute, text, units);
-      H5Aclose(attribute);
-      H5Sclose(one);
-      H5Tclose(text);
-    }
-    H5Dclose(data);
-    H5Sclose(space);
-  }
-
- private:
-  hid_t file_, links_;
-};
-
-/// A dark, two flats, five projections of which one aligns, an invalid frame; each frame holds its number.
-void write_nxtomo(const fs::path& path, std::size_t keys_written = 9) {
-  const std::vector<double> keys{2, 1, 1, 0, 0, 0, 3, 0, 0}, control{2, 1, 1, 0, 0, 0, 3, 0, -1},
-      angles{0, 0, 0, 0, 45, 90, 100, 135, 0};
-  const auto first = [&](std::vector<double> list) {
-    list.resize(keys_written);
-    return list;
-  };
-  std::vector<double> frames;
-  for (int i = 0; i < 9; ++i) frames.insert(frames.end(), 6 * 4, 100 * i + 7);
-  Hdf5Sample file(path);
-  const std::string detector = "/entry0000/instrument/detector/";
-  file.add(detector + "data", {9, 4, 6}, frames);
-  file.add(detector + "image_key", {keys_written}, first(keys));
-  file.add(detector + "image_key_control", {keys_written}, first(control));
-  file.add(detector + "x_rotation_axis_pixel_position", {}, {0.75});
-  file.add("/entry0000/sample/rotation_angle", {9}, angles, "degree");
-  file.add("/entry0000/sample/x_pixel_size", {}, {6.5e-6}, "m");
-  file.add("/entry0000/sample/y_pixel_size", {}, {6.5}, "um");
-}
 
 float value_of(ProjectionSource& source, std::int64_t view) {
   std::vector<float> image(static_cast<std::size_t>(source.scan().detector.pixels()));
@@ -87,7 +30,7 @@ float value_of(ProjectionSource& source, std::int64_t view) {
 
 TEST_CASE("NXtomo: frames are told apart by their keys", "[beamline]") {
   const test::ScanFolder folder;
-  write_nxtomo(folder / "scan.nxs");
+  test::write_nxtomo(folder / "scan.nxs");
   REQUIRE(is_scan(folder / "scan.nxs"));
   const ScanFile file = load_scan(folder / "scan.nxs");
   CHECK(file.angles_deg == std::vector<double>{0, 45, 90, 135});
@@ -106,7 +49,7 @@ TEST_CASE("NXtomo: frames are told apart by their keys", "[beamline]") {
   REQUIRE(frames != file.facts.end());
   CHECK(frames->value == "4 projections, 2 flats, 1 darks, 2 others");
   // A file that is still being written.
-  write_nxtomo(folder / "growing.nxs", 5);
+  test::write_nxtomo(folder / "growing.nxs", 5);
   CHECK(load_scan(folder / "growing.nxs").angles_deg == std::vector<double>{0, 45});
   const int refused = test::read_damaged(
       folder / "scan.nxs", folder / "damaged.nxs", [](const fs::path& p) { load_scan(p); }, 40);

@@ -14,8 +14,8 @@
 #include <backlit/recon/methods/pwls.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/session.hpp>
+#include "support/io/clinical_scanner.hpp"
 #include "support/io/damage.hpp"
-#include "support/io/dicom_bytes.hpp"
 #include "support/io/lab_scanner.hpp"
 #include "support/io/real_data.hpp"
 #include "support/io/scan_folder.hpp"
@@ -24,114 +24,8 @@ namespace backlit {
 namespace {
 
 namespace fs = std::filesystem;
+using test::ClinicalScanner;
 using test::ScanFolder;
-
-/// A scanner as the manual has it: cylindrical coordinates (rho, phi, z), x = -rho sin phi, y = rho cos phi.
-struct ClinicalScanner {
-  int columns = 73, rows = 12, views_per_turn = 48, turns = 4;
-  double du = 2.6, dv = 2.2, radius = 300, distance = 520, pitch = 18;
-  double central_column = 37.8, central_row = 6.5;  ///< counted from 1
-  bool few_photons = false;                         ///< in columns 30 to 33, whose values are wrong
-  bool flying = true, transposed = true, mirrored_rows = false, turned_back = false, with_types = false;
-
-  struct Place {
-    double phi, z, spot_phi, spot_z, spot_rho;
-  };
-  Place place(int view) const {
-    const double step = 2 * pi / views_per_turn;
-    Place p{step * view, pitch * (view / double(views_per_turn) - 0.5 * turns), 0, 0, 0};
-    if (flying)
-      p.spot_phi = (view % 2 ? 0.5 : -0.5) * 0.01, p.spot_z = view / 2 % 2 ? 0.9 : -0.9, p.spot_rho = view % 2;
-    return p;
-  }
-  /// From the manual's frame to the patient's, LPS: half a turn about z.
-  static Vec3 patient(const Vec3& p) { return {-p.x, -p.y, p.z}; }
-
-  std::vector<float> image(const Phantom& object, int view) const {
-    const Place p = place(view);
-    const double phi = turned_back ? -p.phi : p.phi, spot = turned_back ? -p.spot_phi : p.spot_phi;
-    const auto at = [](double rho, double angle, double z) {
-      return Vec3(-rho * std::sin(angle), rho * std::cos(angle), z);
-    };
-    const Vec3 source = patient(at(radius + p.spot_rho, phi + spot, p.z + p.spot_z));
-    std::vector<float> values;
-    for (int r = 0; r < rows; ++r)
-      for (int c = 0; c < columns; ++c) {
-        // Around the focal centre; columns run to larger phi on the far side: clockwise seen from +z at the detector.
-        const double alpha = (c - (central_column - 1)) * du / distance, up = (r - (central_row - 1)) * dv;
-        const Vec3 away = -at(1, phi, 0), along(std::cos(phi), std::sin(phi), 0);
-        const Vec3 pixel =
-            patient(at(radius, phi, p.z) + distance * (std::cos(alpha) * away + std::sin(alpha) * along) +
-                    Vec3(0, 0, mirrored_rows ? -up : up));
-        values.push_back(static_cast<float>(
-            line_integral(object, source, glm::normalize(pixel - source), 0, std::numeric_limits<double>::infinity())));
-        if (few_photons && bad(c)) values.back() = 0;
-      }
-    return values;
-  }
-
-  static bool bad(int column) { return column >= 30 && column < 34; }
-  float photons(int view, int column) const { return (bad(column) ? 1e-4f : 1) * static_cast<float>(1000 + view); }
-
-  std::string file(const Phantom& object, int view) const {
-    constexpr double slope = 1e-4, intercept = -0.05;
-    const std::vector<float> values = image(object, view);
-    std::vector<std::uint16_t> stored;
-    for (int i = 0; i < columns * rows; ++i) {
-      const int at = transposed ? i % rows * columns + i / rows : i;
-      stored.push_back(
-          static_cast<std::uint16_t>(std::lround((values[static_cast<std::size_t>(at)] - intercept) / slope)));
-    }
-    const Place p = place(view);
-    const auto f = [](double v) { return static_cast<float>(v); };
-    test::DicomBytes d(with_types);
-    d.text(0x00080070, "LO", "SIEMENS");
-    d.text(0x0020000e, "UI", "1.2.3");
-    d.text(0x00200013, "IS", std::to_string(view + 1));
-    d.binary<std::uint16_t>("US", 0x00280002, {1});
-    d.binary("US", 0x00280010, {static_cast<std::uint16_t>(transposed ? columns : rows)});
-    d.binary("US", 0x00280011, {static_cast<std::uint16_t>(transposed ? rows : columns)});
-    d.binary<std::uint16_t>("US", 0x00280100, {16});
-    d.binary<std::uint16_t>("US", 0x00280101, {16});
-    d.binary<std::uint16_t>("US", 0x00280103, {0});
-    d.text(0x00281052, "DS", fmt::format("{}", intercept));
-    d.text(0x00281053, "DS", fmt::format("{}", slope));
-    d.text(0x70290010, "LO", "DetectorSystemArrangementModule");
-    const char* const fl = with_types ? "UN" : "FL";
-    d.binary(fl, 0x70291002, {f(du)});
-    d.binary(fl, 0x70291006, {f(dv)});
-    d.text(0x7029100b, "CS", "CYLINDRICAL");
-    d.binary("US", 0x70291010, {static_cast<std::uint16_t>(rows)});
-    d.binary("US", 0x70291011, {static_cast<std::uint16_t>(columns)});
-    d.binary(fl, 0x70311001, {f(std::fmod(p.phi, 2 * pi))});
-    d.binary(fl, 0x70311002, {f(p.z)});
-    d.binary(fl, 0x70311003, {f(radius)});
-    d.binary(fl, 0x70311031, {f(distance)});
-    d.binary(fl, 0x70311033, {f(central_column), f(central_row)});
-    d.binary(fl, 0x7033100b, {f(p.spot_phi)});
-    d.binary(fl, 0x7033100c, {f(p.spot_z)});
-    d.binary(fl, 0x7033100d, {f(p.spot_rho)});
-    d.text(0x7033100e, "CS", flying ? "FFSXYZ" : "FFSNONE");
-    if (few_photons) {
-      std::string bytes;
-      for (int c = 0; c < columns; ++c) {
-        const float n = photons(view, c);
-        bytes.append(reinterpret_cast<const char*>(&n), sizeof n);
-      }
-      d.element(0x70331065, "OW", bytes);
-    }
-    d.text(0x70371009, "CS", "HELICAL");
-    d.text(0x70411001, "DS", "0.192");
-    std::string pixels(2 * stored.size(), '\0');
-    std::memcpy(pixels.data(), stored.data(), pixels.size());
-    d.element(0x7fe00010, "OW", pixels);
-    return d.file();
-  }
-
-  void write(const ScanFolder& folder, const Phantom& object) const {
-    for (int i = 0; i < views_per_turn * turns; ++i) folder.write(fmt::format("1-{}.dcm", i + 1), file(object, i));
-  }
-};
 
 constexpr double object_size = 60;
 
@@ -173,7 +67,7 @@ std::array<double, 4> likeness(const ScanFile& file, const char* method) {
 TEST_CASE("DICOM-CT-PD: what the files say becomes the geometry", "[ct-pd]") {
   const ScanFolder folder;
   const ClinicalScanner s;
-  s.write(folder, object());
+  s.write(folder.path(), object());
   CHECK(is_scan(folder.path()));
   const ScanFile file = load_scan(folder.path());
   CHECK(file.scan.view_count() == 192);
@@ -191,6 +85,8 @@ TEST_CASE("DICOM-CT-PD: what the files say becomes the geometry", "[ct-pd]") {
   // The values, and where their pixel and source are, in view 50.
   std::vector<float> view(static_cast<std::size_t>(file.scan.detector.pixels()));
   file.projections->read(50, 1, view);
+  std::vector<std::uint16_t> counts(view.size());
+  CHECK_FALSE(file.projections->read_counts(50, 1, counts));  // stored as such, and rescaled
   const std::vector<float> truth = s.image(object(), 50);
   for (std::size_t i = 0; i < view.size(); ++i) REQUIRE(std::abs(view[i] - truth[i]) < 1e-4);
   for (const auto& [row, column] : {std::pair{3, 20}, {9, 60}}) {
@@ -209,7 +105,7 @@ TEST_CASE("DICOM-CT-PD: an object without symmetry comes back as it lay, by hfdk
     s.flying = s.transposed = false;
     s.with_types = true;
   }
-  s.write(folder, object());
+  s.write(folder.path(), object());
   const ScanFile file = load_scan(folder.path());
   for (const char* method : {"hfdk", "cgls"}) {
     INFO(method);
@@ -224,7 +120,7 @@ TEST_CASE("DICOM-CT-PD: photon statistics are the weights of pwls", "[ct-pd]") {
   ClinicalScanner s;
   s.few_photons = true;
   s.with_types = GENERATE(false, true);
-  s.write(folder, object());
+  s.write(folder.path(), object());
   ScanFile file = load_scan(folder.path());
   REQUIRE(file.photons.size() == 192 * 73);
   CHECK(file.photons[7 * 73 + 29] == 1007);
@@ -262,7 +158,7 @@ TEST_CASE("DICOM-CT-PD: photon statistics that make no sense are told and left o
   const ScanFolder folder;
   ClinicalScanner s;
   s.turns = 1;
-  s.write(folder, object());
+  s.write(folder.path(), object());
   s.few_photons = true;
   folder.write("1-1.dcm", s.file(object(), 0));  // one view of all
   const ScanFile file = load_scan(folder.path());
@@ -277,7 +173,7 @@ TEST_CASE("DICOM-CT-PD: columns and rows that run the other way are found out by
   const auto contradicted = [](const std::string& value) { return value.starts_with("the opposite"); };
   SECTION("rows, as GE has them") {
     s.mirrored_rows = true;
-    s.write(folder, object());
+    s.write(folder.path(), object());
     const ScanFile file = load_scan(folder / "1-7.dcm");  // any file stands for all
     CHECK(contradicted(fact(file, "rows")));
     CHECK_FALSE(contradicted(fact(file, "columns")));
@@ -289,7 +185,7 @@ TEST_CASE("DICOM-CT-PD: columns and rows that run the other way are found out by
   }
   SECTION("a gantry that turns the other way than its angles say") {
     s.turned_back = true;
-    s.write(folder, object());
+    s.write(folder.path(), object());
     const ScanFile file = load_scan(folder.path());
     CHECK(contradicted(fact(file, "columns")));
   }
@@ -304,7 +200,7 @@ TEST_CASE("DICOM-CT-PD: damaged views are refused or read, and never worse", "[c
   s.views_per_turn = 5;
   s.central_column = 10.5;
   s.central_row = 2.5;
-  s.write(folder, object());
+  s.write(folder.path(), object());
   folder.write("good", s.file(object(), 2));
   const int refused = test::read_damaged(
       folder / "good", folder / "1-3.dcm",

@@ -16,6 +16,7 @@
 #include "support/io/lab_scanner.hpp"
 #include "support/io/real_data.hpp"
 #include "support/io/scan_folder.hpp"
+#include "support/io/scanner_headers.hpp"
 
 namespace backlit {
 namespace {
@@ -23,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 using test::LabScanner;
+using test::nikon_text;
 using test::ScanFolder;
 
 const std::string& fact(const ScanFile& file, const std::string& meaning) {
@@ -66,14 +68,6 @@ Likeness likeness(const ScanFile& file) {
     return test::fit(voxelize(object, grid).values.span(), found.values.span()).correlation;
   };
   return {like({1, 1, 1}), like({1, -1, 1}), like({1, 1, -1})};
-}
-
-std::string nikon_text(const LabScanner& s, int views, double step, const std::string& more) {
-  return fmt::format(
-      "[XTekCT]\nName=part\nVoxelsX=37\nSrcToObject={}\nSrcToDetector={}\nDetectorPixelsX={}\nDetectorPixelsY={}\n"
-      "DetectorPixelSizeX={}\nDetectorPixelSizeY={}\nWhiteLevel=60000\nProjections={}\nInitialAngle=0\n"
-      "AngularStep={}\nInputSeparator=_\nInputFolderName=part\n{}",
-      s.to_axis, s.to_detector, s.columns, s.rows, s.pixel, s.pixel, views, step, more);
 }
 
 }  // namespace
@@ -201,14 +195,7 @@ TEST_CASE("SkyScan: an object comes back as it stood on the table", "[lab]") {
   s.detector_z = 1.5;
   write_images(folder, s, "bone~00", -6, 60, 57000);
   // Row 22 from the top is level with the source: row 16 from the bottom.
-  const std::string log = fmt::format(
-      "[System]\nScanner=SkyScan1272\nCamera Pixel Size (um)=250\nCamera X/Y Ratio=1.0\n[Acquisition]\n"
-      "Filename Prefix=bone~00\nNumber Of Files= 60\nNumber Of Rows= {}\nNumber Of Columns= {}\nCamera binning=2x2\n"
-      "Optical Axis (line)=  16\nCamera to Source (mm)={}\nObject to Source (mm)={}\nImage Pixel Size (um)=300\n"
-      "Depth (bits)=16\nReference Intensity=57000\nRotation Step (deg)=6.000\nFlat Field Correction=ON\n"
-      "Rotation Direction=CC\n",
-      s.rows, s.columns, s.to_detector, s.to_axis);
-  const fs::path path = folder.write("bone.log", log);
+  const fs::path path = folder.write("bone.log", test::skyscan_text(s, 60));
   const ScanFile file = load_scan(path);
   CHECK(file.scan.detector.pixel_u == Approx(0.5));
   CHECK(fact(file, "turning sense") == "as the format says, and the data agree");

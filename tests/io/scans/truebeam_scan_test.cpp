@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -13,33 +12,17 @@
 #include <backlit/preprocess/correct_counts.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include "support/io/damage.hpp"
+#include "support/io/detector_bytes.hpp"
 #include "support/io/scan_folder.hpp"
 
 namespace backlit {
 namespace {
 
-template <class T>
-void append(std::string& bytes, T value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
 /// A plain image of 8 x 6 pixels of one value.
 std::string xim(std::int32_t value, double angle, double lateral_cm, double chamber) {
-  std::string bytes("\0VMS.XI\0", 8);
-  for (const std::int32_t n : {0, 8, 6, 20, 4, 0, 4 * 48}) append(bytes, n);
-  for (int i = 0; i < 48; ++i) append(bytes, value);
-  append(bytes, std::int32_t{0});
-  append(bytes, std::int32_t{4});
-  for (const auto& [name, number] : {std::pair("KVSourceRtn", angle),
-                                     {"KVDetectorLat", lateral_cm},
-                                     {"KVDetectorLng", 0.0},
-                                     {"KVNormChamber", chamber}}) {
-    append(bytes, static_cast<std::int32_t>(std::strlen(name)));
-    bytes += name;
-    append(bytes, std::int32_t{1});
-    append(bytes, number);
-  }
-  return bytes;
+  return test::xim_bytes(
+      std::vector<std::int32_t>(48, value), 8, false,
+      {{"KVSourceRtn", angle}, {"KVDetectorLat", lateral_cm}, {"KVDetectorLng", 0.0}, {"KVNormChamber", chamber}});
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_file.hpp>
@@ -13,13 +12,17 @@
 #include "support/io/lab_scanner.hpp"
 #include "support/io/real_data.hpp"
 #include "support/io/scan_folder.hpp"
+#include "support/io/scanner_headers.hpp"
 
 namespace backlit {
 namespace {
 
 namespace fs = std::filesystem;
+using test::bare_bytes;
+using test::diondo_text;
 using test::LabScanner;
 using test::ScanFolder;
+using test::yxlon_text;
 
 LabScanner scanner() {
   LabScanner s;
@@ -31,37 +34,8 @@ LabScanner scanner() {
   return s;
 }
 
-std::string bare(const std::vector<std::uint16_t>& counts) {
-  std::string bytes(2 * counts.size(), '\0');
-  std::memcpy(bytes.data(), counts.data(), bytes.size());
-  return bytes;
-}
-
 std::vector<std::uint16_t> counts(const LabScanner& s, double clockwise_deg) {
   return test::counts_of(s.image(test::lopsided_phantom(5), clockwise_deg), 65535);
-}
-
-std::string yxlon(const LabScanner& s, int views, const std::string& flips,
-                  const std::string& type = "CircleTrajectory") {
-  return fmt::format(
-      R"(<?xml version="1.0"?><ScanParameter xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><ConeBeamScanParameter>
-<DetectorOrientation>Original</DetectorOrientation><DetectorFlipDirections>{}</DetectorFlipDirections>
-<PixelSize><Height>{}</Height><Width>{}</Width></PixelSize><ProjectionBitdepth>16</ProjectionBitdepth>
-<ProjectionSize><Height>{}</Height><Width>{}</Width></ProjectionSize>
-<ScanTrajectory xsi:type="{}"><PixelPitch>0.25</PixelPitch><Fdd>{}</Fdd><Fod>{}</Fod><YoCenter>0</YoCenter>
-<NumberOfProjections>{}</NumberOfProjections><StartAngle>0</StartAngle><Rotation>360</Rotation></ScanTrajectory>
-<Voltage unit="kV">120</Voltage></ConeBeamScanParameter></ScanParameter>)",
-      flips, s.pixel, s.pixel, s.rows, s.columns, type, 4 * s.to_detector, 4 * s.to_axis, views);
-}
-
-std::string diondo(const LabScanner& s, int views, const std::string& helix = "false") {
-  return fmt::format(
-      "<Scan><ScanParameter><HelixMode>{}</HelixMode><Laminography>false</Laminography></ScanParameter><Recon>"
-      "<ProjectionDimX>{}</ProjectionDimX><ProjectionDimY>{}</ProjectionDimY>"
-      "<ProjectionPixelSizeX>{}</ProjectionPixelSizeX><ProjectionPixelSizeY>{}</ProjectionPixelSizeY>"
-      "<ProjectionCount>{}</ProjectionCount><ProjectionCenterOffsetX>0.7</ProjectionCenterOffsetX></Recon><Geometrie>"
-      "<SourceDetectorDist>{}</SourceDetectorDist><SourceObjectDist>{}</SourceObjectDist></Geometrie></Scan>",
-      helix, s.columns, s.rows, s.pixel, s.pixel, views, s.to_detector, s.to_axis);
 }
 
 const std::string& fact(const ScanFile& file, const std::string& meaning) {
@@ -103,13 +77,13 @@ TEST_CASE("YXLON: lengths in pixels, flips, and an object that comes back as it 
       const auto image = counts(s, -6 * i);
       const bool is_bare = std::string(ending) == ".raw";
       folder.write(fmt::format("Projections/p{}{}", i, ending),
-                   is_bare ? bare(image) : test::tiff_bytes(s.columns, s.rows, image));
+                   is_bare ? bare_bytes(image) : test::tiff_bytes(s.columns, s.rows, image));
     }
   };
   SECTION("bare images, whose first row is the lowest") {
     s.first_row_top = false;
     write(".raw");
-    const ScanFile file = load_scan(folder.write("ScanParameter.xml", yxlon(s, 60, "None")));
+    const ScanFile file = load_scan(folder.write("ScanParameter.xml", yxlon_text(s, 60, "None")));
     CHECK(fact(file, "source to detector") == "100 mm");
     CHECK(fact(file, "source to axis") == "60 mm");
     CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
@@ -120,19 +94,19 @@ TEST_CASE("YXLON: lengths in pixels, flips, and an object that comes back as it 
   SECTION("TIFF images that are to be flipped") {
     s.first_column_right = false;
     write(".tif");
-    const ScanFile file = load_scan(folder.write("ScanParameter.xml", yxlon(s, 60, "Horizontal")));
+    const ScanFile file = load_scan(folder.write("ScanParameter.xml", yxlon_text(s, 60, "Horizontal")));
     CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
     check_like(file);
   }
   SECTION("refusals") {
-    CHECK_THROWS_WITH(load_scan(folder.write("ScanParameter.xml", yxlon(s, 60, "None"))),
+    CHECK_THROWS_WITH(load_scan(folder.write("ScanParameter.xml", yxlon_text(s, 60, "None"))),
                       Catch::Contains("no images in Projections"));
     folder.write("Projections/p0.raw", "short");
-    CHECK_THROWS_WITH(load_scan(folder.write("ScanParameter.xml", yxlon(s, 1, "None"))),
+    CHECK_THROWS_WITH(load_scan(folder.write("ScanParameter.xml", yxlon_text(s, 1, "None"))),
                       Catch::Contains("p0.raw") && Catch::Contains("3666 bytes"));
-    CHECK_THROWS_WITH(load_scan(folder.write("ScanParameter.xml", yxlon(s, 60, "None", "HelixTrajectory"))),
+    CHECK_THROWS_WITH(load_scan(folder.write("ScanParameter.xml", yxlon_text(s, 60, "None", "HelixTrajectory"))),
                       Catch::Contains("'HelixTrajectory' is not read"));
-    const fs::path good = folder.write("good", yxlon(s, 60, "None"));
+    const fs::path good = folder.write("good", yxlon_text(s, 60, "None"));
     CHECK(test::read_damaged(
               good, folder / "ScanParameter.xml", [](const fs::path& path) { load_scan_geometry(path); }, 80) > 30);
   }
@@ -144,7 +118,7 @@ TEST_CASE("YXLON: parameters as text, of an object that comes back as it stood",
   s.rows = s.columns;
   s.first_row_top = false;
   fs::create_directory(folder / "Projections");
-  for (int i = 0; i < 61; ++i) folder.write(fmt::format("Projections/p{}.raw", i), bare(counts(s, -6 * i)));
+  for (int i = 0; i < 61; ++i) folder.write(fmt::format("Projections/p{}.raw", i), bare_bytes(counts(s, -6 * i)));
   const auto text = [&](int views, double offset) {
     return fmt::format(
         "CT parameters\n{}\t\tNumber of Detector Elements \n{}\t\t2D-Pixel Size [mm]\n2\tPixelbinning\n{}\tFOD [mm]\n"
@@ -170,15 +144,16 @@ TEST_CASE("Diondo: an object comes back as it stood, and an offset without a dir
   const ScanFolder folder;
   const LabScanner s = scanner();
   fs::create_directory(folder / "Projection");
-  for (int i = 0; i < 60; ++i) folder.write(fmt::format("Projection/_0012,50_{:04}.raw", i), bare(counts(s, -6 * i)));
-  const ScanFile file = load_scan(folder.write("part.xml", diondo(s, 60)));
+  for (int i = 0; i < 60; ++i)
+    folder.write(fmt::format("Projection/_0012,50_{:04}.raw", i), bare_bytes(counts(s, -6 * i)));
+  const ScanFile file = load_scan(folder.write("part.xml", diondo_text(s, 60)));
   CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
   REQUIRE(file.notes.size() == 1);
   CHECK_THAT(file.notes[0], Catch::Contains("ProjectionCenterOffsetX is 0.7 mm"));
   check_like(file);
-  CHECK_THROWS_WITH(load_scan(folder.write("part.xml", diondo(s, 60, "true"))), Catch::Contains("HelixMode"));
-  CHECK_THROWS_WITH(load_scan(folder.write("part.xml", diondo(s, 61))), Catch::Contains("61"));
-  const fs::path good = folder.write("good", diondo(s, 60));
+  CHECK_THROWS_WITH(load_scan(folder.write("part.xml", diondo_text(s, 60, "true"))), Catch::Contains("HelixMode"));
+  CHECK_THROWS_WITH(load_scan(folder.write("part.xml", diondo_text(s, 61))), Catch::Contains("61"));
+  const fs::path good = folder.write("good", diondo_text(s, 60));
   CHECK(test::read_damaged(
             good, folder / "part.xml", [](const fs::path& path) { load_scan_geometry(path); }, 80) > 30);
 }

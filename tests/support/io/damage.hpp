@@ -140,7 +140,12 @@ struct ReadLimits {
   std::int64_t bytes = std::int64_t{1} << 30;  ///< growth of the address space, used or not
 };
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#define BACKLIT_HAS_FEATURE(feature) __has_feature(feature)  // clang
+#else
+#define BACKLIT_HAS_FEATURE(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || BACKLIT_HAS_FEATURE(address_sanitizer)
 inline constexpr bool sanitized = true;
 #else
 inline constexpr bool sanitized = false;

@@ -1,0 +1,91 @@
+// HDF5 files as beamlines write them.
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace backlit::test {
+
+/// Data sets of numbers, with their groups.
+class Hdf5Sample {
+ public:
+  explicit Hdf5Sample(const std::filesystem::path& path)
+      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)), links_(H5Pcreate(H5P_LINK_CREATE)) {
+    H5Pset_create_intermediate_group(links_, 1);
+  }
+  ~Hdf5Sample() {
+    H5Pclose(links_);
+    H5Fclose(file_);
+  }
+  void add(const std::string& name, const std::vector<hsize_t>& shape, const std::vector<double>& values,
+           const char* units = nullptr) {
+    const hid_t space =
+        shape.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t type = shape.size() == 3 ? H5T_STD_U16LE : H5T_IEEE_F64LE;
+    const hid_t data = H5Dcreate2(file_, name.c_str(), type, space, links_, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    if (units) {
+      const hid_t text = H5Tcopy(H5T_C_S1), one = H5Screate(H5S_SCALAR);
+      H5Tset_size(text, std::strlen(units) + 1);
+      const hid_t attribute = H5Acreate2(data, "units", text, one, H5P_DEFAULT, H5P_DEFAULT);
+      H5Awrite(attribute, text, units);
+      H5Aclose(attribute);
+      H5Sclose(one);
+      H5Tclose(text);
+    }
+    H5Dclose(data);
+    H5Sclose(space);
+  }
+
+ private:
+  hid_t file_, links_;
+};
+
+/// A dark, two flats, five projections of which one aligns, an invalid frame; each frame holds its number.
+inline void write_nxtomo(const std::filesystem::path& path, std::size_t keys_written = 9) {
+  const std::vector<double> keys{2, 1, 1, 0, 0, 0, 3, 0, 0}, control{2, 1, 1, 0, 0, 0, 3, 0, -1},
+      angles{0, 0, 0, 0, 45, 90, 100, 135, 0};
+  const auto first = [&](std::vector<double> list) {
+    list.resize(keys_written);
+    return list;
+  };
+  std::vector<double> frames;
+  for (int i = 0; i < 9; ++i) frames.insert(frames.end(), 6 * 4, 100 * i + 7);
+  Hdf5Sample file(path);
+  const std::string detector = "/entry0000/instrument/detector/";
+  file.add(detector + "data", {9, 4, 6}, frames);
+  file.add(detector + "image_key", {keys_written}, first(keys));
+  file.add(detector + "image_key_control", {keys_written}, first(control));
+  file.add(detector + "x_rotation_axis_pixel_position", {}, {0.75});
+  file.add("/entry0000/sample/rotation_angle", {9}, angles, "degree");
+  file.add("/entry0000/sample/x_pixel_size", {}, {6.5e-6}, "m");
+  file.add("/entry0000/sample/y_pixel_size", {}, {6.5}, "um");
+}
+
+/// Data Exchange: four big-endian images, packed and with check sums, as many flats, and angles.
+inline void write_data_exchange(const std::filesystem::path& file) {
+  const hsize_t shape[] = {4, 3, 5}, chunk[] = {1, 3, 5}, four = 4;
+  const std::vector<double> values(60, 1.0), angles{0, 45, 90, 135.5};
+  const hid_t h5 = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t group = H5Gcreate2(h5, "exchange", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(3, shape, nullptr), line = H5Screate_simple(1, &four, nullptr);
+  const hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(plist, 3, chunk);
+  H5Pset_shuffle(plist);
+  H5Pset_deflate(plist, 6);
+  H5Pset_fletcher32(plist);
+  const hid_t data = H5Dcreate2(group, "data", H5T_STD_U16BE, space, H5P_DEFAULT, plist, H5P_DEFAULT);
+  const hid_t white = H5Dcreate2(group, "data_white", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t theta = H5Dcreate2(group, "theta", H5T_IEEE_F32LE, line, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  H5Dwrite(white, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  H5Dwrite(theta, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, angles.data());
+  for (const hid_t dataset : {data, white, theta}) H5Dclose(dataset);
+  H5Pclose(plist), H5Sclose(space), H5Sclose(line), H5Gclose(group), H5Fclose(h5);
+}
+
+}  // namespace backlit::test
