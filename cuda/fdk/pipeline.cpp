@@ -102,7 +102,7 @@ std::int64_t texture_bytes(const Scan& scan, const BackprojectionPlan& plan) {
 /// Updates a second of the device: measured fractions of its fetch rate (docs/notebook/fdk-pipeline.md).
 double update_rate(const BackprojectionPlan& plan) {
   const auto* orbit = std::get_if<OrbitPlan>(&plan.kernel);
-  if (orbit && orbit->launch != backproject_orbit) return 0.43 * fetch_rate();
+  if (orbit && orbit->exact_weights) return 0.43 * fetch_rate();
   return (plan.texel == Texel::rgba16f ? 4 : 1) * 0.95 * fetch_rate();
 }
 

@@ -98,7 +98,8 @@ enum class OrbitKernel {
 
 OrbitPlan orbit_plan(const VolumeGrid& grid, QuarterTurns turns, OrbitKernel kernel) {
   OrbitPlan plan;
-  plan.launch = kernel == OrbitKernel::orbit ? backproject_orbit : backproject_orbit_fine;
+  plan.exact_weights = kernel == OrbitKernel::orbit_fine;
+  plan.launch = plan.exact_weights ? backproject_orbit_fine : backproject_orbit;
   plan.scan.spacing = static_cast<float>(grid.spacing.x);
   plan.scan.z[0] = static_cast<float>(grid.spacing.z);
   plan.scan.z[1] = static_cast<float>(grid.first_voxel().z - turns.source_z);

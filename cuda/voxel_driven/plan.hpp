@@ -24,6 +24,7 @@ struct OrbitPlan {
   OrbitScan scan{};
   QuarterTurns turns;
   decltype(&backproject_orbit) launch = backproject_orbit;
+  bool exact_weights = false;  ///< the kernel interpolates, not the texture
 };
 
 struct BackprojectionPlan {

@@ -69,11 +69,11 @@ class SensitivitySum {
     backend_.upload(weights, *passed);
     if (attenuation_ && attenuated) {
       const auto thin = backend_.make_listmode(attenuation_->grid, lines, {.line = LineOptions::Line::joseph});
-      if (!matter_) {
-        matter_ = thin->make_domain();
-        backend_.upload(attenuation_->values.span(), *matter_);
+      if (!attenuation_on_device_) {
+        attenuation_on_device_ = thin->make_domain();
+        backend_.upload(attenuation_->values.span(), *attenuation_on_device_);
       }
-      thin->forward(*matter_, *through, thin->all(), Write::overwrite);
+      thin->forward(*attenuation_on_device_, *through, thin->all(), Write::overwrite);
       backend_.scale(*through, -1);
       backend_.exponential(*through);
       backend_.multiply(*through, *passed);
@@ -99,7 +99,7 @@ class SensitivitySum {
   Backend& backend_;
   const Volume* attenuation_;
   const LinesMaker& make_lines_;
-  ArrayPtr matter_, image_;
+  ArrayPtr attenuation_on_device_, image_;
   std::int64_t pairs_ = 0;
 };
 

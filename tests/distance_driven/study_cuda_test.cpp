@@ -86,7 +86,7 @@ std::pair<double, double> transfers(Backend& backend, DeviceArray& x) {
 }
 
 /// Seconds of kernels and of the tables that they read, of the first device.
-void tell_parts(Backend& backend, const char* label, std::size_t devices, LinearOperator& a, DeviceArray& x,
+void report_parts(Backend& backend, const char* label, std::size_t devices, LinearOperator& a, DeviceArray& x,
                 DeviceArray& y) {
   for (const bool forward : {true, false}) {
     const double seconds = seconds_of(backend, a, x, y, forward).front();
@@ -251,7 +251,7 @@ TEST_CASE("Study of distance-driven kernels and tables", "[.study]") {
     const ArrayPtr x = a->make_domain(), y = a->make_range(ct.scan.view_count());
     backend->fill(*x, 1);
     backend->fill(*y, 1);
-    tell_parts(*backend, v.label, 1, *a, *x, *y);
+    report_parts(*backend, v.label, 1, *a, *x, *y);
   }
   CHECK(all.size() > 10);
 }
@@ -285,7 +285,7 @@ TEST_CASE("Study of distance-driven pairs on several devices", "[.study]") {
           std::printf("%d views, ms up and down: volume %.1f, %.1f, projections %.1f, %.1f\n", static_cast<int>(views),
                       1e3 * volume.first, 1e3 * volume.second, 1e3 * projections.first, 1e3 * projections.second);
         }
-        tell_parts(backend, v.label, n + 1, *a, *x, *y);
+        report_parts(backend, v.label, n + 1, *a, *x, *y);
       }
     }
   }

@@ -40,10 +40,11 @@ std::string small_list(const std::filesystem::path& folder, double calibration =
   ListModeSimulation simulation;
   simulation.counts = 20000;
   simulation.random_fraction = 0.2;
-  const auto writer = create_list_mode(folder / "ball.cdh", scanner, simulated_info(scanner, simulation));
+  ListModeInfo info = simulated_info(scanner, simulation);
+  info.calibration = calibration;
+  const auto writer = create_list_mode(folder / "ball.cdh", scanner, info);
   simulate_list_mode(scanner, load_phantom(phantom.string()), nullptr, simulation,
                      [&](const EventList& events) { writer->write(events); });
-  writer->set_calibration(calibration);
   writer->commit();
   return (folder / "ball.cdh").string();
 }

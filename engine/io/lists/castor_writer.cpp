@@ -98,8 +98,6 @@ class CastorWriter final : public ListModeWriter {
     header_.commit();
   }
 
-  void set_duration(double seconds) override { info_.duration_s = seconds; }
-  void set_calibration(double factor) override { info_.calibration = factor; }
   std::int64_t events() const override { return events_; }
 
  private:

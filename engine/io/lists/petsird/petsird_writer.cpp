@@ -132,17 +132,9 @@ class PetsirdWriter final : public ListModeWriter {
     end_block();
     file_.write(std::string_view("\0", 1));  // no more blocks
     file_.close();
-    const auto factor = static_cast<float>(info_.calibration);
-    std::fstream patch(file_.path(), std::ios::binary | std::ios::in | std::ios::out);
-    patch.seekp(calibration_at_);
-    patch.write(reinterpret_cast<const char*>(&factor), sizeof factor);
-    patch.close();
-    if (!patch) throw Failure(where_, "could not be written", "make room on the disk or choose another place");
     file_.commit();
   }
 
-  void set_duration(double seconds) override { info_.duration_s = seconds; }
-  void set_calibration(double factor) override { info_.calibration = factor; }
   std::int64_t events() const override { return events_; }
 
  private:
@@ -231,7 +223,6 @@ class PetsirdWriter final : public ListModeWriter {
     out.integer(1), out.integer(1);  // prompts and delayeds without multiples
     out.integer(0), out.integer(0);  // no triples, no quadruples
     out.text("of crystals");
-    calibration_at_ = static_cast<std::streamoff>(out.bytes().size());
     out.real(info_.calibration);
     put_efficiencies(out);
     out.number(0);  // exam
@@ -315,7 +306,6 @@ class PetsirdWriter final : public ListModeWriter {
   double first_ps_ = -1e5, bin_ps_ = 2e5;  ///< one bin that holds every time
   std::uint32_t block_ = 0;
   YardlBytes prompts_, delayeds_;
-  std::streamoff calibration_at_ = 0;
 };
 
 }  // namespace

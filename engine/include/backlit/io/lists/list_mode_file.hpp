@@ -41,10 +41,8 @@ class ListModeWriter {
 
   /// Appends all events; every list must hold the same arrays as the first.
   virtual void write(const EventList&) = 0;
-  /// Gives the files their final names. set_duration() and set_calibration() before it replace the values of `info`.
+  /// Gives the files their final names.
   virtual void commit() = 0;
-  virtual void set_duration(double seconds) = 0;
-  virtual void set_calibration(double factor) = 0;
   virtual std::int64_t events() const = 0;
 
  protected:
