@@ -31,18 +31,31 @@ __global__ void copy_slices(const float* __restrict__ volume, __grid_constant__ 
   store<T>(target, value, 1.0f / *unit, s.axis == 0 ? j : i, s.axis == 2 ? j : k, layer);
 }
 
+constexpr int tile = 32, tile_rows = 8;
+
+/// A tile of 32 layers and 32 columns of a layer. Two of a texel's four voxels are neighbours along layers, and two
+/// along the layer's columns, as the texels that are written: the first two go through shared memory.
 template <Texel T>
-__global__ void copy_orbits(const float* __restrict__ volume, int n, int first, int count, cudaSurfaceObject_t target,
-                            const float* unit) {
-  const int layer = blockIdx.x * blockDim.x + threadIdx.x;
-  const int j = blockIdx.y * blockDim.y + threadIdx.y;
-  const int k = blockIdx.z;
-  if (layer >= count || j >= n) return;
-  const int i = first + layer;
+__global__ void __launch_bounds__(tile* tile_rows)
+    copy_orbits(const float* __restrict__ volume, int n, int first, int count, cudaSurfaceObject_t target,
+                const float* unit) {
+  __shared__ float2 turned[tile][tile + 1];
+  const int k = blockIdx.z, layer0 = blockIdx.x * tile, j0 = blockIdx.y * tile;
   const float* slice = volume + std::int64_t{k} * n * n;
-  const auto at = [&](int x, int y) { return slice[std::int64_t{y} * n + x]; };
-  store<T>(target, float4{at(i, j), at(n - 1 - j, i), at(n - 1 - i, n - 1 - j), at(j, n - 1 - i)}, 1.0f / *unit, j, k,
-           layer);
+  const auto at = [&](int x, int y) { return __ldg(slice + std::int64_t{y} * n + x); };
+  for (int row = threadIdx.y; row < tile; row += tile_rows) {
+    const int i = first + layer0 + threadIdx.x, j = j0 + row;
+    if (layer0 + static_cast<int>(threadIdx.x) < count && j < n)
+      turned[row][threadIdx.x] = {at(i, j), at(n - 1 - i, n - 1 - j)};
+  }
+  __syncthreads();
+  const float scale = 1.0f / *unit;
+  for (int row = threadIdx.y; row < tile; row += tile_rows) {
+    const int layer = layer0 + row, i = first + layer, j = j0 + threadIdx.x;
+    if (layer >= count || j >= n) break;
+    const float2 along = turned[threadIdx.x][row];
+    store<T>(target, float4{along.x, at(n - 1 - j, i), along.y, at(j, n - 1 - i)}, scale, j, k, layer);
+  }
 }
 
 }  // namespace
@@ -61,8 +74,8 @@ void fill_stack(Stream& stream, const float* volume, const int (&size)[3], int a
 
 void fill_orbit_stack(Stream& stream, const float* volume, int n, int nz, int first, int count,
                       const LayeredTextures& target) {
-  const dim3 block(16, 16);
-  const dim3 grid(blocks(count, block.x), blocks(n, block.y), static_cast<unsigned>(nz));
+  const dim3 block(tile, tile_rows);
+  const dim3 grid(blocks(count, tile), blocks(n, tile), static_cast<unsigned>(nz));
   const auto run = [&](auto kernel) {
     stream.launch("fill orbit stack", grid, block, 0, kernel, volume, n, first, count, target.surface(0),
                   target.unit());

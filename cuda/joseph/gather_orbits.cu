@@ -36,9 +36,9 @@ __device__ inline void add(float (&sum)[4][K], int j, int k, float weight, const
   sum[(j + 3) & 3][k] = fmaf(weight, texel.w, sum[(j + 3) & 3][k]);
 }
 
-/// A thread makes K voxels on top of each other at each of an orbit's four places. `near_rows`: rows are no closer than
-/// voxels, so a voxel needs at most two rows of a column, and one filtered fetch gives both.
-template <int K, bool near_rows, bool parallel>
+/// A thread makes K voxels on top of each other at each of an orbit's four places. `most_rows` per voxel, 0: any
+/// number. A filtered fetch gives two rows.
+template <int K, int most_rows, bool parallel>
 __global__ void __launch_bounds__(64)
     gather(__grid_constant__ const GatherTask t, __grid_constant__ const Texels weighed,
            __grid_constant__ const GatheredVolume out) {
@@ -70,11 +70,14 @@ __global__ void __launch_bounds__(64)
         const float row = fmaf(static_cast<float>(first - 1) - view.height, s.step, view.row);
         if (fmaf(K + 1, s.step, row) < static_cast<float>(-rows / 2 - 1) || row > static_cast<float>(rows)) continue;
         const float u = static_cast<float>(c) + 0.5f, v = static_cast<float>(rows / 2) + 0.5f;
-        if constexpr (near_rows)
-          for_row_pairs<K>(row, s.step, [&](int k, float at, float share) {
-            add<K>(sum, j, k, s.share * share, tex2DLayered<float4>(weighed.texture, u, v + at, layer));
-          });
-        else
+        const auto add_pair = [&](int k, float at, float share) {
+          add<K>(sum, j, k, s.share * share, tex2DLayered<float4>(weighed.texture, u, v + at, layer));
+        };
+        if (most_rows == 1 || (most_rows == 2 && s.step <= 1))
+          for_row_pairs<K, 1>(row, s.step, add_pair);
+        else if constexpr (most_rows == 2)
+          for_row_pairs<K, 2>(row, s.step, add_pair);
+        else if constexpr (most_rows == 0)
           for_rows_between<K, 0>(
               row, s.step, rows,
               [&](int r) { return tex2DLayered<float4>(weighed.texture, u, static_cast<float>(r) + 0.5f, layer); },
@@ -113,9 +116,11 @@ void gather_orbits(Stream& stream, const GatherTask& t, const LayeredTextures& w
     stream.launch("gather orbits", grid, block, 0, kernel, t, Texels{weighed.texture(0), weighed.unit()}, out);
   };
   if (t.most_rows == 1)
-    t.parallel ? run(gather<K, true, true>) : run(gather<K, true, false>);
+    t.parallel ? run(gather<K, 1, true>) : run(gather<K, 1, false>);
+  else if (t.most_rows == 2)
+    t.parallel ? run(gather<K, 2, true>) : run(gather<K, 2, false>);
   else
-    t.parallel ? run(gather<K, false, true>) : run(gather<K, false, false>);
+    t.parallel ? run(gather<K, 0, true>) : run(gather<K, 0, false>);
 }
 
 }  // namespace backlit::cuda

@@ -1,5 +1,6 @@
 #include <backlit/io/output_file.hpp>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -24,6 +25,16 @@ OutputFile::OutputFile(const std::filesystem::path& final_path)
 
 void OutputFile::write(std::span<const std::byte> bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), stream_.get()) != bytes.size()) fail(where_);
+  begin_flush(static_cast<std::int64_t>(bytes.size()));
+}
+
+/// The disk writes what is there while the rest is made: close() then has little to wait for.
+void OutputFile::begin_flush(std::int64_t bytes) {
+  constexpr std::int64_t worth_it = std::int64_t{8} << 20;
+  written_ += bytes;
+  if (written_ - flushing_ < worth_it) return;
+  ::sync_file_range(::fileno(stream_.get()), flushing_, written_ - flushing_, SYNC_FILE_RANGE_WRITE);
+  flushing_ = written_;
 }
 
 void OutputFile::close() {

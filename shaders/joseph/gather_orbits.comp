@@ -27,17 +27,29 @@ Four high = Four(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));
 vec4 four_at(float u, float v, float layer) { return textureLod(weighed, vec3(u, v / float(rows), layer), 0.0); }
 vec4 turned(vec4 t, int j) { return j == 0 ? t : j == 1 ? t.wxyz : j == 2 ? t.zwxy : t.yzwx; }
 
-// Rows are no closer than voxels, so a voxel needs at most two rows of a column: one filtered fetch gives both.
-void add_rows(float row, ColumnShare s, float u, float layer, int j, inout Four sum) {
+// One filtered fetch gives the parts of rows `first` and `first` + 1.
+void add_pair(vec4 at, vec4 first, ColumnShare s, float u, float layer, int j, inout Four sum) {
   float per_row = 1.0 / s.step;
-  vec4 at = fma(vec4(1.0, 2.0, 3.0, 4.0), vec4(s.step), vec4(row)), before = floor(at), past = at - before;
-  vec4 lower = clamp(1.0 - per_row * past, 0.0, 1.0), upper = clamp(per_row * past + (1.0 - per_row), 0.0, 1.0);
-  vec4 both = lower + upper, v = float(rows / 2) + 0.5 + before + upper / max(both, 1e-20);
+  vec4 lower = clamp(1.0 - per_row * abs(at - first), 0.0, 1.0);
+  vec4 upper = clamp(1.0 - per_row * abs(first + 1.0 - at), 0.0, 1.0);
+  vec4 both = lower + upper, v = float(rows / 2) + 0.5 + first + upper / max(both, 1e-20);
   both *= s.share;
   sum.a += both.x * turned(four_at(u, v.x, layer), j);
   sum.b += both.y * turned(four_at(u, v.y, layer), j);
   sum.c += both.z * turned(four_at(u, v.z, layer), j);
   sum.d += both.w * turned(four_at(u, v.w, layer), j);
+}
+
+// There are at most two rows per voxel. A voxel needs at most two rows of a column where rows are no closer than voxels,
+// else at most four.
+void add_rows(float row, ColumnShare s, float u, float layer, int j, inout Four sum) {
+  vec4 at = fma(vec4(1.0, 2.0, 3.0, 4.0), vec4(s.step), vec4(row)), before = floor(at);
+  if (s.step <= 1.0) {
+    add_pair(at, before, s, u, layer, j, sum);
+  } else {
+    add_pair(at, before - 1.0, s, u, layer, j, sum);
+    add_pair(at, before + 1.0, s, u, layer, j, sum);
+  }
 }
 
 void gather_point(int layer, int view, ColumnRayView v, vec2 p, float lowest, int j) {

@@ -87,7 +87,7 @@ std::pair<double, double> transfers(Backend& backend, DeviceArray& x) {
 
 /// Seconds of kernels and of the tables that they read, of the first device.
 void report_parts(Backend& backend, const char* label, std::size_t devices, LinearOperator& a, DeviceArray& x,
-                DeviceArray& y) {
+                  DeviceArray& y) {
   for (const bool forward : {true, false}) {
     const double seconds = seconds_of(backend, a, x, y, forward).front();
     backend.time_passes(true);

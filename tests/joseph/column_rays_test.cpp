@@ -134,6 +134,36 @@ std::vector<CtCase> cases() {
 
 }  // namespace
 
+TEST_CASE("pairs of rows are what all rows between voxels give") {
+  constexpr int K = 6, rows = 64;
+  const auto pixels = random_values(rows, 5);
+  const auto between_rows = [&](float row) {  // as a texture filters
+    const float first = std::floor(row), past = row - first;
+    const auto pixel = [&](float r) {
+      return r < 0 || r >= rows ? 0.0f : pixels[static_cast<std::size_t>(static_cast<int>(r))];
+    };
+    return (1 - past) * pixel(first) + past * pixel(first + 1);
+  };
+  const auto check = [&](float row, float step, auto gather_pairs) {
+    float expected[K] = {}, sum[K] = {};
+    for_rows_between<K, 0>(
+        row, step, rows, [&](int r) { return pixels[static_cast<std::size_t>(r)]; },
+        [&](int k, float share, float value) {
+          if (k > 0) expected[k - 1] += (1 - share) * value;
+          if (k < K) expected[k] += share * value;
+        });
+    gather_pairs(row, step, [&](int k, float at, float share) { sum[k] += share * between_rows(at + rows / 2); });
+    INFO(step << " rows per voxel, from row " << row);
+    for (int k = 0; k < K; ++k) CHECK(sum[k] == Approx(expected[k]).margin(1e-4));
+  };
+  for (const float row : {-35.2f, -10.0f, -3.75f, 0.4f, 8.5f, 29.9f}) {
+    for (const float step : {0.2f, 0.75f, 1.0f})
+      check(row, step, [](float r, float s, auto take) { for_row_pairs<K, 1>(r, s, take); });
+    for (const float step : {0.75f, 1.0f, 1.3f, 1.5f, 1.99f, 2.0f})
+      check(row, step, [](float r, float s, auto take) { for_row_pairs<K, 2>(r, s, take); });
+  }
+}
+
 TEST_CASE("gathering column by column is the transpose of Joseph's method, by ray and by view") {
   const auto cpu = make_backend("cpu");
   int served = 0;

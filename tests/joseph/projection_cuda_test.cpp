@@ -307,32 +307,41 @@ TEST_CASE("SART's correction in one pass is that in many") {
 TEST_CASE("packed and fp16 projections keep close to the exact transpose") {
   BACKLIT_REQUIRE_CUDA(backend);
   // Cone angles at which slices along x are not every ray's main ones, which only the packed form does not mind.
-  const Detector d{61, 41, 1.3, 1.3};
   const VolumeGrid grid{{32, 32, 25}, {1.1, 1.1, 1.2}, {0, 0, 1}};
-  const Scan scan{d, circular_views(d, equal_angles(24, 10), 200, 310)};
-  for (const Packing packing : {Packing::none, Packing::orbit})
-    for (const Precision precision : {Precision::fast, Precision::half}) {
-      CtOptions options;
-      options.model = Model::joseph;
-      options.packing = packing;
-      options.precision = precision;
-      const auto op = backend->make_ct(grid, scan, options);
-      CHECK_FALSE(op->matched());
-      const ArrayPtr x = op->make_domain(), ax = op->make_range(24), y = op->make_range(24), aty = op->make_domain();
-      for (const float mean : {0.0f, 0.5f}) {  // about zero, errors cannot hide behind the sum
-        auto volume = random_values(x->count(), 1), views = random_values(y->count(), 2);
-        for (std::vector<float>* values : {&volume, &views})
-          for (float& v : *values) v += mean - 0.5f;
-        backend->upload(volume, *x);
-        backend->upload(views, *y);
-        op->forward(*x, *ax, op->all(), Write::overwrite);
-        op->back(*y, *aty, op->all(), Write::overwrite);
-        const double gap = std::abs(backend->dot(*ax, *y) - backend->dot(*x, *aty));
-        const double norms = std::sqrt(backend->dot(*ax, *ax) * backend->dot(*y, *y));
-        INFO(op->variant() << ", mean " << mean);
-        CHECK(gap / norms < 1e-4);
-      }
+  struct Way {
+    double pixel_v;  // at most one row a voxel, two, and more
+    Packing packing;
+    Precision precision;
+  };
+  std::vector<Way> ways;
+  for (const double pixel_v : {2.2, 1.3, 0.5})
+    for (const Packing packing : {Packing::none, Packing::orbit})
+      for (const Precision precision : {Precision::fast, Precision::half})
+        ways.push_back({pixel_v, packing, precision});
+  for (const auto& [pixel_v, packing, precision] : ways) {
+    const Detector d{61, 41, 1.3, pixel_v};
+    const Scan scan{d, circular_views(d, equal_angles(24, 10), 200, 310)};
+    CtOptions options;
+    options.model = Model::joseph;
+    options.packing = packing;
+    options.precision = precision;
+    const auto op = backend->make_ct(grid, scan, options);
+    CHECK_FALSE(op->matched());
+    const ArrayPtr x = op->make_domain(), ax = op->make_range(24), y = op->make_range(24), aty = op->make_domain();
+    for (const float mean : {0.0f, 0.5f}) {  // about zero, errors cannot hide behind the sum
+      auto volume = random_values(x->count(), 1), views = random_values(y->count(), 2);
+      for (std::vector<float>* values : {&volume, &views})
+        for (float& v : *values) v += mean - 0.5f;
+      backend->upload(volume, *x);
+      backend->upload(views, *y);
+      op->forward(*x, *ax, op->all(), Write::overwrite);
+      op->back(*y, *aty, op->all(), Write::overwrite);
+      const double gap = std::abs(backend->dot(*ax, *y) - backend->dot(*x, *aty));
+      const double norms = std::sqrt(backend->dot(*ax, *ax) * backend->dot(*y, *y));
+      INFO(op->variant() << ", pixel " << pixel_v << ", mean " << mean);
+      CHECK(gap / norms < 1e-4);
     }
+  }
 }
 
 TEST_CASE("only the views of a subset are written") {

@@ -57,7 +57,7 @@ TEST_CASE("The transpose by quarter turns takes whole groups, and leaves the oth
   GlBackend backend(test_context());
   for (const std::int64_t n : {18, 21})
     for (const bool parallel : {false, true})
-      for (const double pixel : {1.25, 0.4}) {  // rows farther apart than voxels, and closer
+      for (const double pixel : {1.25, 0.9, 0.4}) {  // at most one row a voxel, two, and more
         Case c = quarter_turns(n, parallel);
         c.scan.detector.pixel_v = pixel;
         for (View& view : c.scan.views) view.v *= pixel / glm::length(view.v);

@@ -18,13 +18,17 @@ struct EngineBench {
   viewer::DisplayGate gate;
   std::vector<viewer::Event> events;
   std::deque<viewer::order::Run> waiting;
-  viewer::Engine engine{{context, &display, &gate, [this](viewer::Event e) { events.push_back(std::move(e)); }, 0,
-                         [this](double, const auto& fits) -> std::optional<viewer::order::Run> {
+  viewer::Engine engine{{.context = context,
+                         .display = &display,
+                         .gate = &gate,
+                         .emit = [this](viewer::Event e) { events.push_back(std::move(e)); },
+                         .take_run = [this](double, const auto& fits) -> std::optional<viewer::order::Run> {
                            if (waiting.empty() || !fits(waiting.front())) return {};
                            const viewer::order::Run run = waiting.front();
                            waiting.pop_front();
                            return run;
-                         }}};
+                         },
+                         .at_once_seconds = 1e3}};  // also on slow machines
   CancelToken never;
   viewer::PointSampler sampler;
 

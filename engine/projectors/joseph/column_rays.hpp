@@ -113,20 +113,26 @@ BACKLIT_HD inline void for_rows_between(float row, float step, int rows, Load&& 
   }
 }
 
-/// The same where rows are no closer than voxels, so that at most two rows have a share in a voxel. Calls take(k, row,
-/// share) for voxels 0 <= k < K. Interpolating between rows at `row`, times `share`, gives both rows' parts.
-template <int K, class Take>
+/// The same for at most one row per voxel (`pairs` = 1), so that at most two rows have a share in a voxel, or at most
+/// two rows per voxel (`pairs` = 2), so that at most four have. Calls take(k, row, share) for voxels 0 <= k < K,
+/// `pairs` times each. Interpolating between rows at `row`, times `share`, gives the parts of two rows.
+template <int K, int pairs, class Take>
 BACKLIT_HD inline void for_row_pairs(float row, float step, Take&& take) {
   constexpr float rounder = 12582912.0f;
   const float per_row = quick_reciprocal(step);
-  const auto within = [](float share) { return fminf(fmaxf(share, 0.0f), 1.0f); };
+  const auto share_at = [&](float rows_away) {
+    return fminf(fmaxf(fmaf(-fabsf(rows_away), per_row, 1.0f), 0.0f), 1.0f);
+  };
   BACKLIT_UNROLL
   for (int k = 0; k < K; ++k) {
     const float at = fmaf(static_cast<float>(k + 1), step, row);
     const float before = ((at - 0.5f) + rounder) - rounder, past = at - before;
-    const float lower = within(fmaf(-past, per_row, 1.0f)), upper = within(fmaf(past, per_row, 1.0f - per_row));
-    const float both = lower + upper;
-    take(k, fmaf(upper, quick_reciprocal(fmaxf(both, 1e-20f)), before), both);
+    BACKLIT_UNROLL
+    for (int pair = 0; pair < pairs; ++pair) {
+      const auto first = static_cast<float>(2 * pair - (pairs - 1));  // rows from `before`
+      const float upper = share_at(past - first - 1), both = share_at(past - first) + upper;
+      take(k, fmaf(upper, quick_reciprocal(fmaxf(both, 1e-20f)), before + first), both);
+    }
   }
 }
 

@@ -86,7 +86,7 @@ Choices ColumnTranspose::choices() const {
 
 bool ColumnTranspose::packs() {
   make_tables();
-  return columns_.most_rows <= 1 + 1e-6;
+  return columns_.most_rows <= 2 + 1e-6;
 }
 
 void ColumnTranspose::make_gather() {

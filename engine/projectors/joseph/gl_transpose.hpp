@@ -37,8 +37,7 @@ class ColumnTranspose {
   /// volume = A' y, or volume += A' y, from some views in `projections`.
   void back(const Texture& projections, const ViewRun&, GlArray& volume, Write);
 
-  /// Whether packing groups is faster. Where rows are no closer than voxels, a voxel needs one filtered fetch per
-  /// column.
+  /// Whether groups can be packed: a voxel takes at most two rows of a column, so one or two filtered fetches.
   bool packs();
   /// The same from groups of quarter turns, with views kept in fp16. The slices of a group's first view are along x.
   /// Only where packs() is true.

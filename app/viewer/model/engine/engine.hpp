@@ -38,6 +38,7 @@ struct EngineOptions {
   DisplayGate* pinned_gate = nullptr;
   gl::GlDisplayVolume* segment = nullptr;  ///< holds the field of the segment; null: it is not shown in 3-D
   DisplayGate* segment_gate = nullptr;
+  double at_once_seconds = 0.1;  ///< a whole run that takes less is done in one step
 };
 
 class Engine {

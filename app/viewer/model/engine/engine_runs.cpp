@@ -10,7 +10,6 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr double at_once_seconds = 0.1;  // a whole run that takes less is done in one step
 constexpr double histogram_seconds = 0.25;
 constexpr std::int64_t few_samples = 1 << 15;
 
@@ -223,7 +222,8 @@ bool Engine::takes_one_step(const Backend& backend, const order::Run& order, con
   if (pace_.backend != &backend || pace_.precision != precision) pace_ = {&backend, precision};
   const double pace = pace_.whole > 0 ? pace_.whole : cost_of_parts * pace_.in_parts;
   const double work = static_cast<double>(grid.voxels()) * static_cast<double>(scan.view_count());
-  return !order.recon.lockstep && measured_->complete() && !measured_->arriving() && work < pace * at_once_seconds;
+  return !order.recon.lockstep && measured_->complete() && !measured_->arriving() &&
+         work < pace * options_.at_once_seconds;
 }
 
 /// Whether the first subset has surely corrected the volume: the second is done, too.

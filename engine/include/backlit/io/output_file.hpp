@@ -1,6 +1,7 @@
 // A file being written that appears complete or not at all.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <span>
@@ -25,9 +26,12 @@ class OutputFile {
   const std::filesystem::path& path() const { return file_.path(); }
 
  private:
+  void begin_flush(std::int64_t bytes);
+
   std::string where_;
   AtomicFile file_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_;
+  std::int64_t written_ = 0, flushing_ = 0;  ///< bytes; those before `flushing_` are on their way to the disk
 };
 
 }  // namespace backlit
