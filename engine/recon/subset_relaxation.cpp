@@ -1,8 +1,16 @@
 #include "recon/subset_relaxation.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace backlit {
+namespace {
+
+/// Rays with less than this share of the longest ray's length in the grid are ignored: they meet a corner of a voxel,
+/// and what they cross outside the grid, divided by so little, would go to that voxel.
+constexpr float grazing_ray = 1e-3f;
+
+}  // namespace
 
 SubsetRelaxation::SubsetRelaxation(const ReconInput& input, const IterationOptions& options,
                                    const SubsetOptions& subsets, const RelaxationOptions& relaxation)
@@ -16,10 +24,17 @@ SubsetRelaxation::SubsetRelaxation(const ReconInput& input, const IterationOptio
 
 void SubsetRelaxation::prepare(ViewBlock& block) {
   block.extra = operator_->make_range(block.views.count);
-  DeviceArray& sums = scratch(block);
-  operator_->forward(*ones_, sums, block.views, Write::overwrite);
-  backend_.fill(*block.extra, 1);
-  backend_.divide(sums, *block.extra, grazing * backend_.maximum(sums));
+  operator_->forward(*ones_, *block.extra, block.views, Write::overwrite);
+  longest_ = std::max(longest_, backend_.maximum(*block.extra));
+}
+
+void SubsetRelaxation::begin() {
+  for (ViewBlock& block : blocks_) {
+    DeviceArray& weights = scratch(block);
+    backend_.fill(weights, 1);
+    backend_.divide(*block.extra, weights, grazing_ray * longest_);
+    backend_.copy(weights, *block.extra);
+  }
 }
 
 void SubsetRelaxation::visit(int, ViewBlock& block) {

@@ -8,8 +8,8 @@
 namespace backlit {
 
 /// For each subset s: x += relaxation C_s A_s' R_s (b_s - A_s x). R_s and C_s are the reciprocal row and column sums of
-/// A_s over the mask; for a sum of 0 they are 0. A residual is that before the subset's update, so the first is 1
-/// unless there is an initial volume.
+/// A_s over the mask; for a sum of 0, or a row sum below 0.1 % of the largest, they are 0. A residual is that before
+/// the subset's update, so the first is 1 unless there is an initial volume.
 ///
 /// A step of C A' R minimises a separable quadratic surrogate of |b - A x|^2 with the weights R. Statistical weights W
 /// would replace R with C = 1 / (A' W A 1). A penalty would add its gradient to the change and its curvature to 1 / C.
@@ -19,6 +19,7 @@ class SubsetRelaxation : public IterativeReconstruction {
 
  protected:
   void visit(int pass, ViewBlock&) override;
+  void begin() override;
 
   ArrayPtr change_;  ///< change of x; free for other uses between subsets
   RelaxationOptions relaxation_;
@@ -29,7 +30,8 @@ class SubsetRelaxation : public IterativeReconstruction {
   void update(std::int64_t subset);
   float least() const;  ///< smallest allowed value of a voxel
 
-  ArrayPtr ones_;  ///< 1 inside the mask
+  ArrayPtr ones_;      ///< 1 inside the mask
+  float longest_ = 0;  ///< the largest row sum
 };
 
 }  // namespace backlit

@@ -24,6 +24,7 @@ AsdPocs::AsdPocs(const ReconInput& input, const AsdPocsOptions& options)
 }
 
 void AsdPocs::begin() {
+  SubsetRelaxation::begin();
   noise_ = known_noise(options_.noise, *views_);
   tolerance_ = noise_ * std::sqrt(static_cast<double>(operator_->range().count()));
 }

@@ -9,7 +9,10 @@ Fista::Fista(const ReconInput& input, const FistaOptions& options)
   keep_finished();
 }
 
-void Fista::begin() { backend_.copy(*volume_, *before_); }
+void Fista::begin() {
+  SubsetRelaxation::begin();
+  backend_.copy(*volume_, *before_);
+}
 
 void Fista::visit(int pass, ViewBlock& block) {
   if (&block == &blocks_.front()) extrapolate();
