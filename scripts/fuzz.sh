@@ -52,7 +52,7 @@ if [ "$how" = check ]; then  # from the seeds alone, whatever was found before
 fi
 
 fuzz() {
-  local log=$build/found/$1.log process good=1
+  local log=$build/found/$1.log process mark of good=1
   mkdir -p "$corpus/$1"
   # shellcheck disable=SC2086
   BACKLIT_FUZZ=$1 $build/tests/fuzz/fuzz_readers $limits -seed=1 -max_len=65536 -timeout=60 -rss_limit_mb=3000 \
@@ -60,8 +60,12 @@ fuzz() {
     >"$log" 2>&1 &
   process=$!
   wait $process || good=0
-  # libFuzzer ends without what programs do at their end: its folder and OpenMP's mark stay.
-  rm -rf /dev/shm/backlit-fuzz-$process /dev/shm/__KMP_REGISTERED_LIB_${process}_*
+  # libFuzzer, and what reads HDF5, end without what programs do at their end: a folder and OpenMP's marks stay.
+  rm -rf /dev/shm/backlit-fuzz-$process
+  for mark in /dev/shm/__KMP_REGISTERED_LIB_*_*; do
+    of=${mark#*_LIB_}
+    [ -e "/proc/${of%_*}" ] || rm -f "$mark"
+  done
   # A process that reads HDF5 may crash, as its parent then says; it cannot write what it found.
   find "$build/found" -name "$1-*" -empty -delete
   if [ $good = 1 ]; then
