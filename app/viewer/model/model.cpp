@@ -199,7 +199,7 @@ void Model::changed(const ViewState& before) {
     load_pinned();
   }
   if (now.watch != before.watch) watch_now(now.watch);
-  const bool read_anew = !same_list(now.pet, before.pet) && is_list_mode(now.path);
+  const bool read_anew = (!same_list(now.pet, before.pet) && is_list_mode(now.path)) || now.pixel != before.pixel;
   if ((now.path != before.path && !now.path.empty()) || read_anew) {
     run_wanted_ = false;
     open_now(now.path);
@@ -243,7 +243,7 @@ void Model::open_now(const std::string& path) {
   status_.first_seconds = NAN;
   open_since_ = Clock::now();
   run_wanted_ = false;
-  worker_.give(order::Open{path, state().pet});
+  worker_.give(order::Open{path, state().pet, state().pixel});
 }
 
 void Model::watch_now(const std::string& from) {
@@ -256,8 +256,9 @@ void Model::watch_now(const std::string& from) {
 void Model::open(const std::string& path) {
   status_.asks_to_listen.clear();
   ViewState next = state();
-  const bool again = next.path == path;
+  const bool again = next.path == path && next.pixel == 0;
   next.path = path;
+  next.pixel = 0;
   next.watch.clear();
   window_chosen_ = look_chosen_ = false;
   edit(std::move(next), "open");
@@ -309,7 +310,7 @@ void Model::opened() {
   const bool chosen = std::exchange(restored_, false) || !(state().geometry == GeometryState{});
   if (!status_.source->can_run() || !state().recon.follow) return;
   if (status_.source->raw && !chosen)
-    worker_.give(order::FindCenter{state().recon.stripes, true});
+    worker_.give(order::FindCenter{state().recon.corrections, true});
   else
     send_run();
 }
@@ -412,15 +413,6 @@ void Model::keep_segment_shown() {
 }
 
 const std::string& Model::compared_by() const { return status_.pinned ? state().layout.compare : compare_modes()[0]; }
-
-bool Model::knows_hu() const {
-  if (!status_.source || status_.source->list || !status_.source->pixel_size_known) return false;
-  if (!status_.histogram) return status_.source->has_views;
-  // A volume that came as a file says nothing of its unit: values like those of a body are taken for 1/mm. In scans of
-  // tiny things values are far beyond the scale of Hounsfield.
-  const double body = status_.histogram->classes.body / state().display.water;
-  return status_.source->has_views ? body < 100 : body > 0.2 && body < 5;
-}
 
 void Model::send_run() {
   run_wanted_ = false;
@@ -545,28 +537,6 @@ void Model::update() {
 
 bool Model::idle() const {
   return !run_wanted_ && !status_.opening && !status_.running && status_.pictures_wanted == 0 && worker_.idle();
-}
-
-std::vector<float> Model::values_at(std::span<const Vec3> points) {
-  if (!sampler_) sampler_ = std::make_unique<PointSampler>();
-  const bool inside = drawing_;
-  const auto front = begin_frame();
-  const auto values = sampler_->values(front, points);
-  if (!inside) end_frame();
-  return values;
-}
-
-std::vector<float> Model::pinned_values_at(std::span<const Vec3> points) {
-  if (!status_.pinned) return std::vector<float>(points.size(), NAN);
-  if (!sampler_) sampler_ = std::make_unique<PointSampler>();
-  const RigidMotion motion = motion_of(state().pinned, status_.pinned->grid);
-  std::vector<Vec3> at;
-  for (const Vec3& p : points) at.push_back(motion.undo(p));
-  const bool inside = drawing_;
-  begin_frame();
-  const auto values = sampler_->values(pinned_front_, at);
-  if (!inside) end_frame();
-  return values;
 }
 
 gl::GlDisplayVolume::Front Model::begin_frame() {

@@ -79,6 +79,41 @@ RegionStatistics statistics_of(std::span<const float> values) {
   return s;
 }
 
+double share_below(std::span<const float> values, double threshold) {
+  std::int64_t all = 0, below = 0;
+  for (const float v : values) {
+    all += std::isfinite(v);
+    below += v < threshold;
+  }
+  return all > 0 ? static_cast<double>(below) / static_cast<double>(all) : 0;
+}
+
+ProfilePeak profile_peak(std::span<const double> distance, std::span<const double> values) {
+  const std::size_t n = values.size();
+  if (n < 3 || !std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return {};
+  std::vector<double> height(n);  // above the line through the ends
+  for (std::size_t i = 0; i < n; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(n - 1);
+    height[i] = values[i] - (1 - share) * values.front() - share * values.back();
+  }
+  const auto top = std::ranges::max_element(height, {}, [](double h) { return std::abs(h); });
+  constexpr double rounding = 1e-9;
+  const auto [least, most] = std::ranges::minmax(values);
+  if (std::abs(*top) <= rounding * std::max(std::abs(least), std::abs(most))) return {};
+  const auto peak = static_cast<std::size_t>(top - height.begin());
+  const double half = 0.5 * height[peak];
+  const auto beyond = [&](std::size_t i) { return height[i] / half >= 1; };
+  // Where the half is crossed between sample i, beyond it, and its neighbour j.
+  const auto crossing = [&](std::size_t i, std::size_t j) {
+    const double share = (half - height[i]) / (height[j] - height[i]);
+    return distance[i] + share * (distance[j] - distance[i]);
+  };
+  std::size_t left = peak, right = peak;
+  while (beyond(left - 1)) --left;
+  while (beyond(right + 1)) ++right;
+  return {distance[peak], values[peak], crossing(right, right + 1) - crossing(left, left - 1)};  // the ends are at 0
+}
+
 std::string stage_times(const StageSeconds& before, const StageSeconds& after, double seconds, std::int64_t runs) {
   const double ms = 1e3 / static_cast<double>(std::max<std::int64_t>(1, runs));
   std::string text;
