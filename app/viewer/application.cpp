@@ -335,7 +335,11 @@ void Application::panel_border(Frame& frame, bool left, float x, float top, floa
   const char* const id = left ? "left border" : "right border";
   const float reach = 4 * frame.unit;
   const Rect grip{{left ? x : x - reach, top}, {reach, height}};  // beside the scroll bar
-  begin_fixed(id, grip, {0, 0}, fixed_window | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+  // ImGui puts windows that stay behind others under those that were there before: this one must lie over the views.
+  constexpr ImGuiWindowFlags over = (fixed_window & ~ImGuiWindowFlags_NoBringToFrontOnFocus) |
+                                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBackground |
+                                    ImGuiWindowFlags_NoNav;
+  begin_fixed(id, grip, {0, 0}, over);
   ImGui::SetCursorScreenPos(grip.min);
   ImGui::InvisibleButton(id, grip.size);
   name_item(id);

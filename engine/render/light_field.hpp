@@ -1,6 +1,7 @@
-// How much light reaches each part of a volume: soft shadows and ambient occlusion, on a coarse grid. Light goes through
-// the grid slice by slice and spreads on its way (Patel, Soltészová, Nordbotten, Bruckner, "Instant convolution shadows
-// for volumetric detail mapping", ACM Trans. Graph. 32 (2013) 154). render/gl/light_volume.hpp is the same on devices.
+// How much light reaches each part of a volume: soft shadows and ambient occlusion, on a coarse grid. Light goes
+// through the grid slice by slice and spreads on its way (Patel, Soltészová, Nordbotten, Bruckner, "Instant convolution
+// shadows for volumetric detail mapping", ACM Trans. Graph. 32 (2013) 154). render/gl/light_volume.hpp is the same on
+// devices.
 #pragma once
 
 #include <array>
@@ -14,11 +15,11 @@ namespace backlit {
 /// Light that crosses the grid along one axis.
 struct LightSweep {
   int axis = 0;
-  bool from_upper = false;           ///< the end where it enters
+  bool from_upper = false;            ///< the end where it enters
   std::array<double, 2> shift{0, 0};  ///< cells along the other axes, to where light comes from in the slice before
-  double path = 1;                   ///< mm through a cell
-  double anew = 0;                   ///< share that comes from elsewhere in every slice: occlusion is local
-  double spread = 0.5;               ///< cells to the four neighbours that give a sixth each; a third comes straight
+  double path = 1;                    ///< mm through a cell
+  double anew = 0;                    ///< share that comes from elsewhere in every slice: occlusion is local
+  double spread = 0.5;                ///< cells to the four neighbours that give a sixth each; a third comes straight
 };
 
 /// The grid over the box of a volume: `cells` along its longest side, never finer than the voxels.

@@ -35,8 +35,10 @@ TEST_CASE("The exam tells weight and the dose that is left when the list begins"
 }
 
 TEST_CASE("A dose of unknown nuclide or time, or several doses, stay unknown", "[petsird]") {
-  for (const auto& [name, begun, doses] :
-       {std::tuple("Unobtainium", noon + 1e9, 1.0), {"F-18", 0.0, 1.0}, {"F-18", noon - 1e9, 1.0}, {"F-18", noon, 2.0}}) {
+  for (const auto& [name, begun, doses] : {std::tuple("Unobtainium", noon + 1e9, 1.0),
+                                           {"F-18", 0.0, 1.0},
+                                           {"F-18", noon - 1e9, 1.0},
+                                           {"F-18", noon, 2.0}}) {
     ListModeInfo info;
     read_petsird_exam(header(name, begun, doses), info);
     CHECK(info.dose_bq == 0);

@@ -56,6 +56,27 @@ TEST_CASE("An example opens, reconstructs itself and shows the phantom's values"
   CHECK(mean_change(live, w.model.values_at(points)) < 1e-5);
 }
 
+TEST_CASE("The example of a head is cut open, what is opened after it is not, and a session is shown as it was") {
+  Windowless w;
+  w.act("set follow off");
+  w.act("open demo:head");
+  REQUIRE(w.until([&] { return w.model.status().source != nullptr; }));
+  REQUIRE(w.settle());
+  CHECK(w.model.state().clips.size() == 1);
+  const auto session = w.folder / "closed.toml";
+  w.act("clip clear");
+  w.act("save session " + session.string());
+  w.act("open demo:head");
+  REQUIRE(w.settle());
+  CHECK(w.model.state().clips.size() == 1);
+  w.act("open demo:spheres");
+  REQUIRE(w.settle());
+  CHECK(w.model.state().clips.empty());
+  w.act("load session " + session.string());
+  REQUIRE(w.settle());
+  CHECK(w.model.state().clips.empty());
+}
+
 TEST_CASE("The time from the order to open a scan to its first volume is measured") {
   Windowless w;
   const auto views = read_all(*open_source("demo:spheres", {}, {}).views());

@@ -227,6 +227,7 @@ class Model {
   void send_run();
   void choose_window(bool final);
   void choose_map();
+  void open_skull();
   /// The volume has another grid: slices that would lie outside it go through its middle.
   void load_pinned();
   void forget_pinned_file();

@@ -38,9 +38,8 @@ void corrections_panel(Frame& frame) {
   for (const Group& group : groups()) {
     quiet_text(std::string(group.title));
     for (const std::string_view name : group.corrections) {
-      const auto found = std::ranges::find_if(corrections(), [&](const Correction& c) {
-        return !c.parameters.empty() && c.parameters.front() == name;
-      });
+      const auto found = std::ranges::find_if(
+          corrections(), [&](const Correction& c) { return !c.parameters.empty() && c.parameters.front() == name; });
       if (found != corrections().end()) correction_rows(frame, list, *found);
     }
   }

@@ -40,7 +40,7 @@ TEST_CASE("Panels are used by keyboard alone: arrows, Space and Enter, and Escap
       "resize 1400 900\nopen demo:spheres\nwait done\nwait frames 3\nkey Right\nexpect crosshair.x > 0\n"
       "crosshair 0 0 0\nkey F10\nwait frames 3\nkey Down\nwait frames 3\nkey Down\nwait frames 3\n"
       "screenshot marked.png\nexpect crosshair.x == 0\nexpect crosshair.y == 0\nkey Space\nwait frames 3\n"
-      "expect paused == 0\nkey Tab\nwait frames 2\nexpect show_panels is true\n"
+      "expect paused == 0\nkey Tab\nwait frames 2\nexpect show_panels is true\nkey Escape\nwait frames 2\n"
       "key F10\nwait frames 2\nkey Escape\nwait frames 2\nkey Right\nexpect crosshair.x > 0\nexpect errors == 0\n");
   // The marked item has a frame in the colour of the keyboard's place.
   const Image marked = viewer.shot("marked");

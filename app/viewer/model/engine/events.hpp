@@ -64,6 +64,7 @@ struct Histogram {
   ValueClasses classes;       ///< what the values say of the volume
   /// mm: a box about nearly all that stands out of the noise, and a point of the object near its middle. NaN without.
   Vec3 object_low{NAN}, object_high{NAN}, object_point{NAN};
+  Vec3 shown_low{NAN}, shown_high{NAN};  ///< the same about what the 3-D view shows: values above classes.object
   /// The value below which `percent` of the volume lies.
   double percentile(double percent) const;
 };

@@ -37,6 +37,22 @@ Histogram histogram_of(std::span<const float> values, std::size_t bins) {
   return h;
 }
 
+namespace {
+
+/// A box about nearly all of the points.
+void box_about(std::vector<Vec3> points, Vec3& low, Vec3& high) {
+  const std::size_t few = points.size() / 200, last = points.size() - 1 - few;
+  for (int a = 0; a < 3; ++a) {
+    const auto coordinate = [a](const Vec3& p) { return p[a]; };
+    std::ranges::nth_element(points, points.begin() + static_cast<std::ptrdiff_t>(few), {}, coordinate);
+    low[a] = points[few][a];
+    std::ranges::nth_element(points, points.begin() + static_cast<std::ptrdiff_t>(last), {}, coordinate);
+    high[a] = points[last][a];
+  }
+}
+
+}  // namespace
+
 void find_object(Histogram& h, std::span<const Vec3> points, std::span<const float> values) {
   const ValueClasses& c = h.classes;
   const auto above = [&](double threshold) {
@@ -45,21 +61,15 @@ void find_object(Histogram& h, std::span<const Vec3> points, std::span<const flo
       if (values[i] > threshold) found.push_back(points[i]);
     return found;
   };
-  std::vector<Vec3> object = above(c.object);
+  const std::vector<Vec3> object = above(c.object);
   if (object.empty()) return;
   Vec3 middle(0);
   for (const Vec3& p : object) middle += p / static_cast<double>(object.size());
   h.object_point = *std::ranges::min_element(object, {}, [&](const Vec3& p) { return glm::length(p - middle); });
-  // What is fainter than the object but no noise belongs to the picture, too: a holder, the body about hot organs.
-  object = above(std::min(c.object, c.background + std::max(5 * c.noise, 0.25 * (c.object - c.background))));
-  const std::size_t few = object.size() / 200, last = object.size() - 1 - few;
-  for (int a = 0; a < 3; ++a) {
-    const auto coordinate = [a](const Vec3& p) { return p[a]; };
-    std::ranges::nth_element(object, object.begin() + static_cast<std::ptrdiff_t>(few), {}, coordinate);
-    h.object_low[a] = object[few][a];
-    std::ranges::nth_element(object, object.begin() + static_cast<std::ptrdiff_t>(last), {}, coordinate);
-    h.object_high[a] = object[last][a];
-  }
+  box_about(object, h.shown_low, h.shown_high);
+  // What is fainter than the object but no noise belongs to the slices, too: a holder, the body about hot organs.
+  const double faint = c.background + std::max(5 * c.noise, 0.25 * (c.object - c.background));
+  box_about(above(std::min(c.object, faint)), h.object_low, h.object_high);
 }
 
 RegionStatistics statistics_of(std::span<const float> values) {

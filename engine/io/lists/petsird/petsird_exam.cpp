@@ -12,8 +12,8 @@ struct Nuclide {
   std::string_view name, code, mass;
   double half_life;
 };
-constexpr std::array nuclides{Nuclide{"F-18", "C-111A1", "18", 6586.2}, Nuclide{"C-11", "C-105A1", "11", 1221.8},
-                              Nuclide{"N-13", "C-107A1", "13", 597.9},  Nuclide{"O-15", "C-B1038", "15", 122.2},
+constexpr std::array nuclides{Nuclide{"F-18", "C-111A1", "18", 6586.2},  Nuclide{"C-11", "C-105A1", "11", 1221.8},
+                              Nuclide{"N-13", "C-107A1", "13", 597.9},   Nuclide{"O-15", "C-B1038", "15", 122.2},
                               Nuclide{"Ga-68", "C-131A3", "68", 4057.7}, Nuclide{"Cu-64", "C-127A2", "64", 45723},
                               Nuclide{"Zr-89", "C-168A4", "89", 282276}, Nuclide{"Rb-82", "C-159A2", "82", 75.5}};
 
