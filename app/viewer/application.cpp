@@ -333,13 +333,15 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
 
 void Application::panel_border(Frame& frame, bool left, float x, float top, float height) {
   const char* const id = left ? "left border" : "right border";
-  const float reach = 4 * frame.unit;
-  const Rect grip{{left ? x : x - reach, top}, {reach, height}};  // beside the scroll bar
+  const float reach = 2 * frame.unit;
+  const Rect grip{{x - reach, top}, {2 * reach, height}};
   // ImGui puts windows that stay behind others under those that were there before: this one must lie over the views.
   constexpr ImGuiWindowFlags over = (fixed_window & ~ImGuiWindowFlags_NoBringToFrontOnFocus) |
                                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBackground |
                                     ImGuiWindowFlags_NoNav;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
   begin_fixed(id, grip, {0, 0}, over);
+  ImGui::PopStyleVar();
   ImGui::SetCursorScreenPos(grip.min);
   ImGui::InvisibleButton(id, grip.size);
   name_item(id);

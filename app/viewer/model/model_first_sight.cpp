@@ -17,11 +17,11 @@ void Model::choose_map() {
   history_.amend(std::move(next));
 }
 
-/// The example of a head is cut, so that one sees into it; what is opened after it is not.
+/// The examples of heads are cut, so that one sees into them; what is opened after them is not.
 void Model::open_skull() {
   const RenderPlane cut{Vec3(0, 0, 20), Vec3(0.3, -0.2, 1)};
   const auto& clips = state().clips;
-  const bool head = state().path == "demo:head";
+  const bool head = state().path == "demo:head" || state().path == "demo:shepp-logan";
   const bool is_cut = clips.size() == 1 && clips[0].point == cut.point && clips[0].normal == cut.normal;
   const bool wanted = head && clips.empty() && !look_chosen_, unwanted = !head && is_cut;
   if (!wanted && !unwanted) return;

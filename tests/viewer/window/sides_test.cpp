@@ -23,10 +23,10 @@ TEST_CASE("The panels' borders are dragged, and a double click makes their width
   Viewer viewer;
   viewer.succeed(
       "resize 1400 700\nopen demo:spheres\nwait done\nwait frames 3\nscreenshot before.png \"pane Axial\"\n"
-      "drag left 312 400 412 400\nwait frames 3\nexpect left_width == 410 6\n"
-      "drag left 1088 400 1008 400\nwait frames 3\nexpect right_width == 390 6\n"
+      "drag left 311 400 412 400\nwait frames 3\nexpect left_width == 410 6\n"
+      "drag left 1089 400 1008 400\nwait frames 3\nexpect right_width == 390 6\n"
       "screenshot narrow.png \"pane Axial\"\nundo\nundo\nexpect left_width == 0\nexpect right_width == 0\n"
-      "drag left 312 400 900 400\nwait frames 3\nexpect left_width <= 701\n"
+      "drag left 311 400 900 400\nwait frames 3\nexpect left_width <= 701\n"
       "click \"left border\"\nclick \"left border\"\nwait frames 3\nexpect left_width == 0\n"
       "screenshot after.png \"pane Axial\"\nexpect errors == 0\n");
   CHECK(viewer.shot("narrow").width < viewer.shot("before").width - 60);
