@@ -98,6 +98,7 @@ Application::Application(Surface& surface, const ApplicationOptions& options)
     }
   if (!options.scanner.empty()) model_.try_apply({"scanner", {options.scanner}});
   if (!options.file.empty()) model_.try_apply({"open", {options.file}});
+  if (!options.on_failure.empty()) model_.try_apply({"set", {"on_failure", options.on_failure}});
 }
 
 void Application::set_hooks() {

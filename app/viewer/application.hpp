@@ -23,6 +23,7 @@ namespace backlit::viewer {
 struct ApplicationOptions {
   std::string file;         ///< file to open; empty: the start screen
   std::string scanner;      ///< scanner of lists; empty: the scanner file beside the list
+  std::string on_failure;   ///< backend for runs whose device fails; empty: as the session says
   std::string script;       ///< script to run; empty: none
   std::string sweep;        ///< "center_shift=-2:2": parameter to change in every frame after the first volume is shown
   std::string screenshot;   ///< file for a picture of the last frame; empty: none

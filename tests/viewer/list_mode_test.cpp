@@ -9,6 +9,7 @@
 #include <backlit/phantom/phantom.hpp>
 #include "model/sources/list_source.hpp"
 #include "model/values/point_sampler.hpp"
+#include "support/failing_backend.hpp"
 #include "viewer/viewer_support.hpp"
 
 using namespace backlit;
@@ -103,6 +104,28 @@ TEST_CASE("A list opens, says what it holds, and its image comes subset by subse
       sum += seen;
     }
   CHECK(difference < 0.01 * sum);
+}
+
+TEST_CASE("The image of a list whose device is lost is finished by another backend") {
+  test::FailingBackend device;
+  Windowless w;
+  w.act("set pet.subsets 5");
+  w.act("set pet.iterations 2");
+  w.act("set backend fake");
+  w.act("set on_failure gl");
+  w.act("open " + small_list(w.folder.path()));
+  REQUIRE(w.settle());
+  const double whole = total(w);
+  const int calls = device.calls();
+  REQUIRE(calls > 10);
+  CHECK(w.model.status().errors.empty());
+  device.fail_from(calls * 3 / 4);
+  w.act("reconstruct");
+  REQUIRE(w.settle());
+  CHECK_THAT(last_error(w.model), Contains("going on with gl from the beginning"));
+  CHECK(w.model.status().finished.complete);
+  CHECK(w.model.status().started.backend == "gl");
+  CHECK(total(w) == Approx(whole).epsilon(0.01));
 }
 
 TEST_CASE("List mode is paused, stepped, finished early and cancelled, its parameters make another image") {

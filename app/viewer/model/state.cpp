@@ -8,6 +8,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/device/device_options.hpp>
 #include <backlit/io/toml_reader.hpp>
+#include <backlit/recon/on_failure.hpp>
 #include <backlit/render/colormap.hpp>
 #include "model/state_file.hpp"
 
@@ -31,6 +32,7 @@ Parameters reconstruction_section(ReconState& r) {
   backend.target = &r.backend;
   Parameters list{
       backend,
+      failure_parameter(r.on_failure),
       {"interval", &r.interval, "FDK: views between two display updates", "views", 1, 360},
       {"lockstep", &r.lockstep, "FDK continues only when an update has been displayed (measures the display overhead)"},
       {"follow", &r.follow, "Reconstruct again when a parameter changes"},
@@ -336,7 +338,8 @@ bool same_list(const PetState& a, const PetState& b) { return a.scanner == b.sca
 bool same_reconstruction(const ViewState& a, const ViewState& b) {
   if (a.geometry != b.geometry || a.grid != b.grid) return false;
   ReconState x = a.recon, y = b.recon;
-  // These settings affect the display only, not the result.
+  // These settings do not affect the result.
+  x.on_failure = y.on_failure;
   x.interval = y.interval;
   x.lockstep = y.lockstep;
   x.follow = y.follow;

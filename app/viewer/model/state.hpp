@@ -33,6 +33,7 @@ struct GridState {
 
 struct ReconState {
   std::string backend = "auto";
+  std::string on_failure = "stop";  ///< or the backend on which a run goes on when its device fails
   Method method{};
   std::int64_t interval = 16;       ///< live FDK: views between two pictures
   bool lockstep = false;            ///< continue only after a picture was shown (measures the share of rendering)

@@ -67,6 +67,7 @@ void pet_panel(Frame& frame) {
   name_item("all parameters");
   path_row(frame, of(list, "scanner"));
   edit_row(frame, of(shared, "backend"));
+  edit_row(frame, of(shared, "on_failure"));
   for (const Parameter& p : list) {
     const bool seen = std::ranges::count(usual, p.name) || p.name == "attenuation" || p.name == "scanner" ||
                       p.name == "weight" || p.name == "dose";

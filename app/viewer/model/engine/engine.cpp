@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include <backlit/core/device_failure.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "model/actions/geometry_edit.hpp"
@@ -72,7 +73,12 @@ void Engine::work(const CancelToken& cancel) {
   if (next_) return start_next(cancel);
   waiting_ = !jobs_.busy() && !sinogram_;
   if (feed_) poll_feed(cancel);
-  if (run_ && !paused_) step_run(cancel);
+  if (run_ && !paused_) try {
+      step_run(cancel);
+    } catch (const DeviceFailure& failure) {
+      if (!run_) throw;
+      go_on(run_->order, failure, cancel);
+    }
   // Not every run gets a histogram when runs follow quickly: the histogram would take longer than the run.
   if (histogram_due_ && seconds_since(*histogram_due_) > rest_seconds) {
     histogram_due_.reset();
@@ -84,11 +90,14 @@ void Engine::work(const CancelToken& cancel) {
   jobs_.work(Watch(silent, cancel));
 }
 
+void Engine::drop_plan() {
+  if (!next_) return;
+  next_->planned_after = nullptr;
+  next_->reconstruction.reset();
+}
+
 void Engine::give_up() {
-  if (next_) {  // plan it again: the run whose plan it shares may be gone
-    next_->planned_after = nullptr;
-    next_->reconstruction.reset();
-  }
+  drop_plan();
   if (run_) end_run(false, true);
   jobs_.stop();
   sinogram_.reset();
