@@ -48,7 +48,7 @@ def slice_of(what, axis="z", position=None, grid=None, *, normal=None, up=None, 
     box = scan.volume if scan else grid_of(what, grid)
     if normal is None:
         if axis not in ("x", "y", "z"):
-            raise InputError(f"axis: '{axis}' is not x, y or z")
+            raise InputError(f"axis: {_arrays.words(axis)} is not x, y or z")
         if up is not None or center is not None:
             raise InputError("up, center: belong to a plane given by its normal")
         along = "xyz".index(axis)

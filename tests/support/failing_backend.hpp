@@ -40,7 +40,8 @@ class FailingBackend {
   };
 
   struct Device : CpuBackend {
-    Device(const BackendOptions& options, std::shared_ptr<Calls> known) : CpuBackend(options), calls(std::move(known)) {}
+    Device(const BackendOptions& options, std::shared_ptr<Calls> known)
+        : CpuBackend(options), calls(std::move(known)) {}
     ArrayPtr make_array(const ArrayShape& shape) override { return calls->count(), CpuBackend::make_array(shape); }
     ArrayPtr make_like(const DeviceArray& like) override { return calls->count(), CpuBackend::make_like(like); }
     void upload(std::span<const float> host, DeviceArray& to) override { calls->count(), CpuBackend::upload(host, to); }
