@@ -55,6 +55,11 @@ class Application {
   void side_panel(Frame&, const char* id, const Rect&, bool data, bool look);
   void act_on(Frame&);
   void take_shortcuts();
+  /// The border of the panels at one side: it is dragged, and a double click makes their width automatic.
+  void panel_border(Frame&, bool left, float x, float top, float height);
+  /// Keys go to the next group of panels that is shown; with none left, to the views again.
+  void focus_next();
+  void focus_views();
   void take_dropped(const std::vector<std::string>& paths);
   void apply_input(const Action&);
   void random_step();
@@ -89,6 +94,7 @@ class Application {
   Frame* now_ = nullptr;  ///< the frame being built; used by hooks
   bool help_ = false, quit_ = false;
   int tool_rows_ = 1;
+  std::string focus_;                    ///< window of the panels that the keyboard moves in; empty: the views
   int busy_frames_ = 3;                  ///< frames to draw before sleeping: a layout needs a few frames to settle
   std::vector<Screenshot> screenshots_;  ///< waiting to be taken
   int screenshot_delay_ = 0;

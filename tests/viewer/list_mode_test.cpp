@@ -144,7 +144,7 @@ TEST_CASE("List mode is paused, stepped, finished early and cancelled, its param
   w.act("step");
   REQUIRE(w.until([&] { return w.model.status().generation == paused + 1; }));
   w.act("finish");
-  REQUIRE(w.settle(10));
+  REQUIRE(w.settle());
   CHECK_FALSE(w.model.status().finished.complete);
   CHECK_FALSE(w.model.status().finished.cancelled);
 
@@ -170,7 +170,7 @@ TEST_CASE("List mode is paused, stepped, finished early and cancelled, its param
   w.act("set iterations 100000");
   REQUIRE(w.until([&] { return w.model.status().running && w.model.status().residuals.size() > 1; }));
   w.act("cancel");
-  REQUIRE(w.settle(5));
+  REQUIRE(w.settle());
   CHECK(w.model.status().finished.cancelled);
 }
 

@@ -120,7 +120,8 @@ void Engine::replace_source(Source next) {
 
 void Engine::open(const order::Open& order, const CancelToken& cancel) {
   Activity activity(options_.emit);
-  Source next = open_source(order.path, order.pet, Watch(activity, cancel));  // on an error, the old source stays
+  Source next =
+      open_source(order.path, order.pet, Watch(activity, cancel), order.pixel);  // on an error, the old source stays
   feed_.reset();
   arrived_.reset();
   replace_source(std::move(next));
@@ -212,7 +213,7 @@ void Engine::find_center(const order::FindCenter& order, const CancelToken& canc
   const Watch watch(activity, cancel);
   try {
     SessionOptions options = source_.session->options();
-    options.preparation.corrections.stripes = order.stripes;
+    options.preparation.corrections = order.corrections;
     source_.session->change(options, watch);
     const CenterEstimate& found = source_.session->found_center(watch);
     options_.emit(event::CenterFound{found.center_px, found.method, order.opening});
@@ -225,7 +226,7 @@ void Engine::find_center(const order::FindCenter& order, const CancelToken& canc
 }
 
 bool Engine::use_views(const ReconState& recon, const GeometryState& geometry) {
-  const bool prepared = source_.views() && source_.session->options().preparation.corrections.stripes == recon.stripes;
+  const bool prepared = source_.views() && source_.session->options().preparation.corrections == recon.corrections;
   if (source_.views() && !prepared) return false;  // the next run prepares them
   jobs_.set_views(source_.views(), adjusted(source_.info->scan, geometry), slice_filter(recon.method), display_.grid());
   return true;

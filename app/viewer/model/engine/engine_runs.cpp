@@ -42,7 +42,7 @@ void Engine::prepare_session(RunState& next, const CancelToken& cancel) {
   const order::Run& order = next.order;
   Session& session = *source_.session;
   std::optional<Activity> activity;  // nothing else takes long
-  if (order.recon.stripes != session.options().preparation.corrections.stripes) activity.emplace(options_.emit);
+  if (order.recon.corrections != session.options().preparation.corrections) activity.emplace(options_.emit);
   const Watch watch = activity ? Watch(*activity, cancel) : Watch();
   SessionOptions options = session_options(order.recon, order.geometry, order.grid, source_.info->center_px);
   session.change(options, watch);
@@ -62,8 +62,9 @@ void Engine::prepare(RunState& next, const CancelToken& cancel) {
   check(method);
   const auto* const fdk = method.get<FdkOptions>();
   const bool arriving = arrived_ && arrived_->missing() > 0;
-  if (arriving && (!fdk || order.recon.stripes > 0))
-    throw InputError(order.recon.stripes > 0 ? "stripes" : method.name(),
+  const std::string corrected = to_text(order.recon.corrections);
+  if (arriving && (!fdk || !corrected.empty()))
+    throw InputError(corrected.empty() ? method.name() : corrected,
                      "takes all views, and the scan is still being measured", "use fdk, without it, until then");
   prepare_session(next, cancel);
   if (order.recon.on_failure != "stop")
@@ -179,8 +180,9 @@ void Engine::look_ahead() {
   const ReconState& now = run.order.recon;
   const auto alike = [&](const order::Run& order) {
     const ReconState& then = order.recon;
-    return then.backend == now.backend && then.stripes == now.stripes && then.method.name() == now.method.name() &&
-           precision_of(then.method) == precision_of(now.method) && order.grid == run.order.grid;
+    return then.backend == now.backend && then.corrections == now.corrections &&
+           then.method.name() == now.method.name() && precision_of(then.method) == precision_of(now.method) &&
+           order.grid == run.order.grid;
   };
   // Wait only while the device is busy: half of the expected time of a run, less the time that has passed.
   const double work = static_cast<double>(run.grid.voxels()) * static_cast<double>(run.scan.view_count());
