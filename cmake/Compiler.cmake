@@ -15,6 +15,11 @@ if(BACKLIT_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+if(BACKLIT_THREADS)
+  add_compile_options(-fsanitize=thread -g1 -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
+endif()
+
 find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <numeric>
@@ -22,9 +23,9 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr double resting = 0.5;     ///< seconds between frames when nothing happens
-constexpr int longest_delay = 400;  ///< frames that a screenshot waits for a sharp picture
-constexpr float side_width = 310;   ///< units
+constexpr double resting = 0.5;                      ///< seconds between frames when nothing happens
+constexpr int longest_delay = 400;                   ///< frames that a screenshot waits for a sharp picture
+constexpr float side_width = 310, least_side = 180;  ///< units
 constexpr ImGuiWindowFlags fixed_window = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                           ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
@@ -97,6 +98,7 @@ Application::Application(Surface& surface, const ApplicationOptions& options)
     }
   if (!options.scanner.empty()) model_.try_apply({"scanner", {options.scanner}});
   if (!options.file.empty()) model_.try_apply({"open", {options.file}});
+  if (!options.on_failure.empty()) model_.try_apply({"set", {"on_failure", options.on_failure}});
 }
 
 void Application::set_hooks() {
@@ -106,6 +108,7 @@ void Application::set_hooks() {
   h.ask_folder = [this](const Action& action) { files_.ask_folder(action); };
   h.show_commands = [this] { commands_.ask(); };
   h.toggle_help = [this] { help_ = !help_; };
+  h.focus_next = [this] { focus_next(); };
   h.toggle_fullscreen = [this] { surface_.toggle_fullscreen(); };
   h.screenshot = [this](const std::string& path, const std::string& label) {
     screenshots_.push_back({path.empty() ? free_name() : path, label});
@@ -265,13 +268,18 @@ void Application::build(Frame& frame) {
     ImGui::End();
   } else {
     // Panels on both sides; all on the left if the views would become narrow; none if the views would vanish.
-    const float side = std::floor(side_width * frame.unit), line = frame.unit;
-    const int sides = !frame.next.layout.show_panels || all.x < 1.8f * side ? 0 : all.x < 3.3f * side ? 1 : 2;
-    const float from = sides > 0 ? side : 0;
-    if (sides == 1) side_panel(frame, "all", {{0, top}, {side, rest}}, true, true);
-    if (sides == 2) side_panel(frame, "left", {{0, top}, {side, rest}}, true, false);
-    if (sides == 2) side_panel(frame, "right", {{all.x - side, top}, {side, rest}}, false, true);
-    const float inner = std::max(1.0f, all.x - static_cast<float>(sides) * side);
+    const LayoutState& layout = frame.next.layout;
+    const float side = side_width * frame.unit, line = frame.unit;
+    const int sides = !layout.show_panels || all.x < 1.8f * side ? 0 : all.x < 3.3f * side ? 1 : 2;
+    const auto width = [&](double chosen, bool shown) {
+      const float most = std::max(side, all.x / (static_cast<float>(sides) + 1));  // the views keep their share
+      return !shown ? 0 : std::floor(chosen > 0 ? std::min(static_cast<float>(chosen) * frame.unit, most) : side);
+    };
+    const float from = width(layout.left_width, sides > 0), right = width(layout.right_width, sides > 1);
+    if (sides == 1) side_panel(frame, "all", {{0, top}, {from, rest}}, true, true);
+    if (sides == 2) side_panel(frame, "left", {{0, top}, {from, rest}}, true, false);
+    if (sides == 2) side_panel(frame, "right", {{all.x - right, top}, {right, rest}}, false, true);
+    const float inner = std::max(1.0f, all.x - from - right);
     begin_fixed("tools", {{from, top}, {inner, bar}}, {5 * frame.unit, 5 * frame.unit});
     if (const int now = tool_bar(frame); std::exchange(tool_rows_, now) != now) frame.again();
     ImGui::End();
@@ -281,6 +289,8 @@ void Application::build(Frame& frame) {
     ImGui::PopStyleColor();
     panes_.draw(frame, {{views.min.x + line, views.min.y}, {std::max(1.0f, inner - 2 * line), views.size.y}});
     ImGui::End();
+    if (sides > 0) panel_border(frame, true, from, top, rest);
+    if (sides > 1) panel_border(frame, false, all.x - right, top, rest);
     begin_fixed("status", {{0, top + rest}, {all.x, bottom}}, {em * 0.6f, 5 * frame.unit});
     status_bar(frame, script_ ? 0 : frames_per_second_);
     ImGui::End();
@@ -305,6 +315,7 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
     list_panel(frame);
     run_panel(frame);
     method_panel(frame);
+    corrections_panel(frame);
     pet_panel(frame);
     geometry_panel(frame);
     plots_panel(frame);
@@ -319,6 +330,52 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
     segment_panel(frame);
   }
   ImGui::End();
+}
+
+void Application::panel_border(Frame& frame, bool left, float x, float top, float height) {
+  const char* const id = left ? "left border" : "right border";
+  const float reach = 2 * frame.unit;
+  const Rect grip{{x - reach, top}, {2 * reach, height}};
+  // ImGui puts windows that stay behind others under those that were there before: this one must lie over the views.
+  constexpr ImGuiWindowFlags over = (fixed_window & ~ImGuiWindowFlags_NoBringToFrontOnFocus) |
+                                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBackground |
+                                    ImGuiWindowFlags_NoNav;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+  begin_fixed(id, grip, {0, 0}, over);
+  ImGui::PopStyleVar();
+  ImGui::SetCursorScreenPos(grip.min);
+  ImGui::InvisibleButton(id, grip.size);
+  name_item(id);
+  if (ImGui::IsItemActive() || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  double& width = left ? frame.next.layout.left_width : frame.next.layout.right_width;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0) && width > 0) {
+    width = 0;
+    frame.edited(id);
+  } else if (ImGui::IsItemActive() && io.MouseDelta.x != 0) {
+    const float wanted = left ? io.MousePos.x : io.DisplaySize.x - io.MousePos.x;
+    width = std::clamp(wanted / frame.unit, least_side, 0.5f * io.DisplaySize.x / frame.unit);
+    frame.edited(id);
+  }
+  ImGui::End();
+}
+
+void Application::focus_next() {
+  static constexpr std::array groups{"all", "left", "tools", "right", "start"};
+  const auto now = std::ranges::find(groups, focus_);
+  for (auto next = focus_.empty() ? groups.begin() : now + 1; next != groups.end(); ++next) {
+    if (!window_shown(*next)) continue;
+    focus_ = *next;
+    ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    return focus_window(*next);
+  }
+  focus_views();
+}
+
+void Application::focus_views() {
+  focus_.clear();
+  ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+  ImGui::SetWindowFocus(nullptr);
 }
 
 void Application::keep_preferences() {
@@ -358,8 +415,14 @@ void Application::take_shortcuts() {
     help_ = false;
     return;
   }
+  if (!focus_.empty() && escape && !ImGui::GetIO().WantTextInput) return focus_views();
   for (const ActionInfo& info : action_table())
-    if (!info.shortcut.empty() && pressed(parse_shortcut(info.shortcut))) model_.try_apply({info.name});
+    for (const std::string& shortcut : {info.shortcut, info.also}) {
+      if (shortcut.empty()) continue;
+      const Shortcut keys = parse_shortcut(shortcut);
+      const bool panels_take_it = !focus_.empty() && !keys.ctrl && !is_function_key(keys);
+      if (!panels_take_it && pressed(keys)) model_.try_apply({info.name});
+    }
 }
 
 void Application::take_dropped(const std::vector<std::string>& dropped) {

@@ -23,6 +23,7 @@ namespace backlit::viewer {
 struct ApplicationOptions {
   std::string file;         ///< file to open; empty: the start screen
   std::string scanner;      ///< scanner of lists; empty: the scanner file beside the list
+  std::string on_failure;   ///< backend for runs whose device fails; empty: as the session says
   std::string script;       ///< script to run; empty: none
   std::string sweep;        ///< "center_shift=-2:2": parameter to change in every frame after the first volume is shown
   std::string screenshot;   ///< file for a picture of the last frame; empty: none
@@ -54,6 +55,11 @@ class Application {
   void side_panel(Frame&, const char* id, const Rect&, bool data, bool look);
   void act_on(Frame&);
   void take_shortcuts();
+  /// The border of the panels at one side: it is dragged, and a double click makes their width automatic.
+  void panel_border(Frame&, bool left, float x, float top, float height);
+  /// Keys go to the next group of panels that is shown; with none left, to the views again.
+  void focus_next();
+  void focus_views();
   void take_dropped(const std::vector<std::string>& paths);
   void apply_input(const Action&);
   void random_step();
@@ -88,6 +94,7 @@ class Application {
   Frame* now_ = nullptr;  ///< the frame being built; used by hooks
   bool help_ = false, quit_ = false;
   int tool_rows_ = 1;
+  std::string focus_;                    ///< window of the panels that the keyboard moves in; empty: the views
   int busy_frames_ = 3;                  ///< frames to draw before sleeping: a layout needs a few frames to settle
   std::vector<Screenshot> screenshots_;  ///< waiting to be taken
   int screenshot_delay_ = 0;

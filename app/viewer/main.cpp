@@ -8,6 +8,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
 #include <backlit/core/printable.hpp>
+#include <backlit/recon/on_failure.hpp>
 #include <backlit/version.hpp>
 #include "application.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
@@ -39,6 +40,9 @@ int run(int argc, char** argv) {
   app.add_option("file", options.file, "scan, volume, PET list, session or demo:head; none: start screen")
       ->type_name("FILE");
   app.add_option("--scanner", options.scanner, "of a PET list: name or file, or its crystal map")->type_name("SCANNER");
+  std::string unused = "stop";
+  const Parameter on_failure = failure_parameter(unused);
+  app.add_option("--on-failure", options.on_failure, on_failure.help)->check(CLI::IsMember(on_failure.choices));
   auto* const script =
       app.add_option("--script", options.script, "run the commands of this file, one a line, then quit")
           ->type_name("FILE");

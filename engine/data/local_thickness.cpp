@@ -53,7 +53,7 @@ class Envelope {
 }  // namespace
 
 void squared_distances(const VolumeGrid& grid, std::span<float> values) {
-  const auto [nx, ny, nz] = grid.size;
+  const std::int64_t nx = grid.size[0], ny = grid.size[1], nz = grid.size[2];
   const std::int64_t longest = std::max({nx, ny, nz}), slice = nx * ny;
   float* const v = values.data();
   parallel_for(nz, [&](std::int64_t k) {

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <backlit/core/parallel.hpp>
 #include <backlit/render/lighting.hpp>
 #include <backlit/render/volume_rendering.hpp>
+#include "render/light_field.hpp"
 
 namespace backlit {
 namespace {
@@ -33,7 +35,10 @@ class Reference {
  public:
   Reference(const Volume& volume, const CameraRays& rays, const VolumeRenderOptions& options,
             const Classifier& classifier)
-      : volume_(volume), rays_(rays), options_(options), classifier_(classifier), light_(light_of(rays)) {}
+      : volume_(volume), rays_(rays), options_(options), classifier_(classifier), light_(light_of(rays)) {
+    if (options.has_light_field())
+      field_.emplace(volume.grid, options, light_, [this](const Vec3& point) { return extinction(point); });
+  }
 
   glm::dvec4 pixel(std::int64_t x, std::int64_t y) const {
     const Vec3 o = rays_.ray_origin(static_cast<double>(x), static_cast<double>(y));
@@ -117,29 +122,55 @@ class Reference {
     return g;
   }
 
+  double voxel() const { return largest_step(options_, volume_.grid) / options_.step; }
+
+  double extinction(const Classifier::Sample& s, const Vec3& point) const {
+    if (options_.gradient_opacity == 0 || s.extinction == 0) return s.extinction;
+    return s.extinction * gradient_share(glm::length(gradient(point)), classifier_.high() - classifier_.low(), voxel(),
+                                         options_.gradient_opacity);
+  }
+  /// What keeps light from passing a point, 1/mm.
+  double extinction(const Vec3& point) const {
+    const Vec3 low = glm::max(volume_.grid.lower(), options_.crop_low),
+               high = glm::min(volume_.grid.upper(), options_.crop_high);
+    for (int a = 0; a < 3; ++a)
+      if (point[a] < low[a] || point[a] > high[a]) return 0;
+    for (const RenderPlane& p : options_.clips)
+      if (glm::dot(p.normal, point - p.point) > 0) return 0;
+    if (options_.mode == VolumeMode::iso)
+      return value(point) >= options_.iso ? solid_extinction(light_grid(volume_.grid, options_.light_cells)) : 0;
+    return extinction(classifier_.at(value(point)), point);
+  }
+  /// A normal as long as the light that arrives.
+  Vec3 lit_normal(const Vec3& point, const Vec3& normal) const {
+    return field_ ? field_->arriving(point, normal) * normal : normal;
+  }
+
   glm::dvec4 surface(const Vec3& o, const Vec3& d, const Span& span, double before, double at) const {
-    if (before == span.from && value(o + before * d) >= options_.iso) return {span.normal, span.from};
+    if (before == span.from && value(o + before * d) >= options_.iso)
+      return {lit_normal(o + before * d, span.normal), span.from};
     for (int i = 0; i < bisections; ++i) {
       const double middle = 0.5 * (before + at);
       (value(o + middle * d) >= options_.iso ? at : before) = middle;
     }
     const Vec3 g = gradient(o + at * d);
-    return {glm::length(g) > 0 ? -glm::normalize(g) : -d, at};
+    return {lit_normal(o + at * d, glm::length(g) > 0 ? -glm::normalize(g) : -d), at};
   }
 
   /// Premultiplied colour and opacity of `h` mm of the ray about `point`.
   glm::dvec4 seen(const Vec3& point, const Vec3& d, double h) const {
     const Classifier::Sample s = classifier_.at(value(point));
-    const double opacity = -std::expm1(-s.extinction * h);
+    const double opacity = -std::expm1(-extinction(s, point) * h);
     if (opacity == 0) return glm::dvec4(0);
-    Vec3 color = s.color;
-    if (options_.shaded) {
+    Vec3 color = s.color, outward(0);
+    if (options_.shaded || field_) {
       const Vec3 g = gradient(point);
-      const double full = full_light_gradient * (classifier_.high() - classifier_.low()) /
-                          (largest_step(options_, volume_.grid) / options_.step);
+      const double full = full_light_gradient * (classifier_.high() - classifier_.low()) / voxel();
       const double strength = std::min(1.0, glm::length(g) / full);
-      if (strength > 0) color = glm::mix(color, lit(color, -glm::normalize(g), d, light_), strength);
+      if (strength > 0) outward = -strength * glm::normalize(g);
+      if (strength > 0 && options_.shaded) color = glm::mix(color, lit(color, -glm::normalize(g), d, light_), strength);
     }
+    if (field_) color *= field_->arriving(point, outward);
     return glm::dvec4(color, 1) * opacity;
   }
 
@@ -148,6 +179,7 @@ class Reference {
   const VolumeRenderOptions& options_;
   const Classifier& classifier_;
   Vec3 light_;
+  std::optional<LightField> field_;
 };
 
 }  // namespace

@@ -32,6 +32,11 @@ PictureKind picture_kind(VolumeMode mode) {
 void VolumeRenderOptions::check() const {
   if (!(step >= 0.05 && step <= 2)) throw InputError("step", fmt::format("{} voxels", step), "give 0.05 to 2");
   if (!(opaque > 0 && opaque <= 1)) throw InputError("opaque", fmt::format("{}", opaque), "give a share up to 1");
+  for (const auto& [name, share] :
+       {std::pair{"gradient_opacity", gradient_opacity}, {"shadows", shadows}, {"occlusion", occlusion}})
+    if (!(share >= 0 && share <= 1)) throw InputError(name, fmt::format("{}", share), "give 0 to 1");
+  if (light_cells < 8 || light_cells > 256)
+    throw InputError("light_cells", fmt::format("{}", light_cells), "give 8 to 256");
   if (!std::isfinite(iso)) throw InputError("iso", "not a finite number", "give a value of the volume");
   for (int a = 0; a < 3; ++a)
     if (!(crop_low[a] < crop_high[a]))
@@ -42,6 +47,15 @@ void VolumeRenderOptions::check() const {
   for (const RenderPlane& p : clips)
     if (!(glm::length(p.normal) > 0) || !std::isfinite(glm::length(p.normal)) || !std::isfinite(glm::length(p.point)))
       throw InputError("clip", "a plane without a direction", "give a normal that is not zero");
+}
+
+bool VolumeRenderOptions::has_light_field() const {
+  return (mode == VolumeMode::dvr || mode == VolumeMode::iso) && (shadows > 0 || occlusion > 0);
+}
+
+double gradient_share(double gradient, double range, double voxel, double gradient_opacity) {
+  const double full = full_opacity_gradient * range / voxel;
+  return 1 - gradient_opacity + gradient_opacity * std::min(1.0, gradient / full);
 }
 
 double largest_step(const VolumeRenderOptions& options, const VolumeGrid& grid) {

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from . import _arrays
 from ._core import InputError
 
 
@@ -27,7 +28,7 @@ def astra_vectors(g):
         v[:, 2] = np.linalg.norm(u, axis=1)
         return np.hstack([first, middle, u, v]), (1, columns), "cone" if kind == "fanflat_vec" else "parallel"
     if kind not in ("cone", "parallel3d", "fanflat", "parallel"):
-        raise InputError(f"geometry: ASTRA's type '{kind}' is not known; give cone, parallel3d, fanflat, parallel or one "
+        raise InputError(f"geometry: ASTRA's type {_arrays.words(kind)} is not known; give cone, parallel3d, fanflat, parallel or one "
                          "of their _vec forms")
     angles = np.asarray(g["ProjectionAngles"], float).ravel()
     width = float(g.get("DetectorSpacingX", g.get("DetectorWidth", 1.0)))

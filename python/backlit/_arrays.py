@@ -83,6 +83,12 @@ class _Cuda(_NumPy):
 _numpy, _torch, _cupy, _cuda = _NumPy(), _Torch(), _CuPy(), _Cuda()
 
 
+def words(value):
+    """What was given, in one short line for messages."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 def floating(x):
     """A NumPy array of floating-point numbers."""
     x = np.asarray(x)
@@ -148,7 +154,7 @@ def parse_device(device):
         device = device.type if device.index is None else f"{device.type}:{device.index}"
     name, _, index = str(device).partition(":")
     if index and not index.isdigit():
-        raise InputError(f"device: '{device}' is not understood; give auto, cpu, gl, cuda or cuda:1")
+        raise InputError(f"device: {words(device)} is not understood; give auto, cpu, gl, cuda or cuda:1")
     return name, int(index or 0)
 
 
@@ -157,5 +163,5 @@ def memory_bytes(memory):
     if memory is None:
         return 0
     if not isinstance(memory, (int, float)) or memory <= 0:
-        raise InputError(f"memory: {memory!r} is no number of bytes; give 8e9, say")
+        raise InputError(f"memory: {words(memory)} is no number of bytes; give 8e9, say")
     return int(memory)

@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 
-from . import _core
+from . import _arrays, _core
 from ._core import InputError
 
 
@@ -17,7 +17,7 @@ def _numbers(value, count, what):
     if values.size == 1:
         values = np.repeat(values, count)
     if values.size != count:
-        raise InputError(f"{what}: {value!r} is not 1 or {count} numbers")
+        raise InputError(f"{what}: {_arrays.words(value)} is not 1 or {count} numbers")
     return tuple(float(v) for v in values)
 
 
@@ -73,7 +73,7 @@ def volume(shape, voxel=1.0, center=(0, 0, 0)):
         return VolumeGrid.of(shape)
     sizes = np.atleast_1d(np.asarray(shape))
     if sizes.dtype.kind not in "iu" or sizes.size not in (1, 3):
-        raise InputError(f"shape: {shape!r} is not (z, y, x)")
+        raise InputError(f"shape: {_arrays.words(shape)} is not (z, y, x)")
     sizes = np.repeat(sizes, 3) if sizes.size == 1 else sizes
     return VolumeGrid([int(n) for n in sizes], _numbers(voxel, 3, "voxel"), _numbers(center, 3, "center"))
 
@@ -182,7 +182,7 @@ class Geometry:
 def _detector(detector, pixel, curved=False, radius=0.0):
     shape = np.atleast_1d(np.asarray(detector))
     if shape.dtype.kind not in "iu" or shape.size != 2:
-        raise InputError(f"detector: {detector!r} is not (rows, columns)")
+        raise InputError(f"detector: {_arrays.words(detector)} is not (rows, columns)")
     height, width = _numbers(pixel, 2, "pixel")
     return _core.Detector(int(shape[0]), int(shape[1]), width, height, bool(curved), float(radius))
 
@@ -192,7 +192,7 @@ def _angles(views, angles, start, arc):
         raise InputError("views: give either how many there are or angles=, their angles in degrees")
     if angles is None:
         if int(views) < 1:
-            raise InputError(f"views: {views} is no number of views")
+            raise InputError(f"views: {_arrays.words(views)} is no number of views")
         return _core.equal_angles(int(views), float(start), float(arc)), f"over {arc:g} degrees"
     angles = np.asarray(angles, dtype=float).ravel()
     if angles.size == 0:
@@ -277,7 +277,7 @@ def vectors(vectors, detector, beam="cone"):
     beam:     "cone" or "parallel"
     """
     if beam not in ("cone", "parallel"):
-        raise InputError(f"beam: '{beam}' is neither cone nor parallel")
+        raise InputError(f"beam: {_arrays.words(beam)} is neither cone nor parallel")
     numbers = np.ascontiguousarray(np.asarray(vectors, dtype=float))
     core = _core.Views.from_vectors(_detector(detector, 1.0), numbers, beam == "parallel")
     return Geometry(core, f"free views, {beam} beam")

@@ -132,7 +132,7 @@ def iterate(name, scan, projections=None, *, volume=None, device=None, memory=No
     name: one of :func:`method_names`; the rest as of the function of that name. Leaving the loop stops the run.
     """
     if name not in method_names():
-        raise InputError(f"method: there is no '{name}'; choose one of {', '.join(method_names())}")
+        raise InputError(f"method: there is no {_arrays.words(name)}; choose one of {', '.join(method_names())}")
     run, like = _run(name, scan, projections, volume, device, memory, options)
     return _steps(run, like)
 

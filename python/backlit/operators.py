@@ -219,7 +219,7 @@ def operator(volume=None, geometry=None, *, model="joseph", precision="exact", p
     Nothing touches a device before the first call, so processes may fork after this one.
     """
     if order not in ("view", "astra"):
-        raise InputError(f"order: '{order}' is neither view nor astra")
+        raise InputError(f"order: {_arrays.words(order)} is neither view nor astra")
     name, index = _arrays.parse_device(device)
     choice = _core.Device(name, index, _arrays.memory_bytes(memory))
     if isinstance(geometry, _core.Events):

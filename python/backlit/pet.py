@@ -71,7 +71,7 @@ def describe():
 def start(name, events, volume, device, memory, options):
     """A run of MLEM or OSEM on events."""
     if name not in METHODS:
-        raise InputError(f"method: {name} does not take PET events; use osem or mlem")
+        raise InputError(f"method: {_arrays.words(name)} does not take PET events; use osem or mlem")
     if name == "mlem" and int(options.get("subsets", 1)) > 1:
         raise InputError("subsets: mlem has none; use osem")
     grid = VolumeGrid.of(events.default_grid()) if volume is None else any_volume(volume)

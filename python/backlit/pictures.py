@@ -48,7 +48,7 @@ def slice_of(what, axis="z", position=None, grid=None, *, normal=None, up=None, 
     box = scan.volume if scan else grid_of(what, grid)
     if normal is None:
         if axis not in ("x", "y", "z"):
-            raise InputError(f"axis: '{axis}' is not x, y or z")
+            raise InputError(f"axis: {_arrays.words(axis)} is not x, y or z")
         if up is not None or center is not None:
             raise InputError("up, center: belong to a plane given by its normal")
         along = "xyz".index(axis)
@@ -98,12 +98,14 @@ class Renderer:
         return self._core.device
 
     def __call__(self, mode="dvr", *, size=512, window=None, colormap="gray", transfer="auto", iso=None, azimuth=-60.0,
-                 elevation=20.0, fov=30.0, zoom=1.0, offset=(0, 0, 0), antialias=1, step=0.5):
+                 elevation=20.0, fov=30.0, zoom=1.0, offset=(0, 0, 0), antialias=1, step=0.5,
+                 gradient_opacity=0.0, shadows=0.0, occlusion=0.0):
         """A picture (rows, columns, 3), uint8; see :func:`render`."""
         rows, columns = (size, size) if np.ndim(size) == 0 else size
         return self._core.picture(mode, _window(window), transfer, colormap, None if iso is None else float(iso),
                                   [azimuth, elevation, fov, zoom], list(map(float, offset)),
-                                  [int(columns), int(rows)], int(antialias), float(step))
+                                  [int(columns), int(rows)], int(antialias), float(step),
+                                  [float(gradient_opacity), float(shadows), float(occlusion)])
 
 
 def render(what, mode="dvr", *, grid=None, axis=None, position=None, window=None, colormap="gray", filter="ram-lak",
@@ -121,6 +123,8 @@ def render(what, mode="dvr", *, grid=None, axis=None, position=None, window=None
     offset:    mm from the middle of the volume to the middle of the picture, (x, y, z)
     antialias: n x n rays a pixel
     step:      distance of samples, in voxels
+    gradient_opacity: dvr of volumes: even parts become clear, borders stay; 0 to 1
+    shadows, occlusion: dvr and iso of volumes: soft shadows, and dark hollows and gaps; 0 to 1
     filter:    of scans
     device:    as of :class:`Renderer`, which keeps what several pictures share
     """

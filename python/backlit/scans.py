@@ -74,7 +74,7 @@ class Scan:
         """Writes NAME.scan.toml and, beside it, NAME.npy."""
         path = os.fspath(path)
         if not path.endswith(".scan.toml"):
-            raise InputError(f"{path}: a scan is saved as NAME.scan.toml")
+            raise InputError(f"{_arrays.words(path)}: a scan is saved as NAME.scan.toml")
         views = path.removesuffix(".scan.toml") + ".npy"
         self._source.save(views)
         _core.save_scan(self.geometry._views, os.path.basename(views), self._volume, path)

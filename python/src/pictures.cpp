@@ -62,6 +62,7 @@ struct Look {
   Turntable camera;
   std::int64_t width, height, antialias;
   double step;
+  std::array<double, 3> light;  ///< gradient opacity, shadows, occlusion
 };
 
 nb::ndarray<nb::numpy, std::uint8_t> picture(Renderer& renderer, const Look& look) {
@@ -75,6 +76,9 @@ nb::ndarray<nb::numpy, std::uint8_t> picture(Renderer& renderer, const Look& loo
     VolumeRenderOptions o;
     o.mode = volume_mode_from(look.mode);
     o.step = look.step;
+    o.gradient_opacity = look.light[0];
+    o.shadows = look.light[1];
+    o.occlusion = look.light[2];
     const ValueClasses classes = classes_of(renderer.values());
     o.iso = look.iso ? *look.iso : fitting_iso(classes);
     o.check();
@@ -185,12 +189,13 @@ void add_pictures(nb::module_& m) {
           "picture",
           [](Renderer& renderer, const std::string& mode, const std::string& window, const std::string& transfer,
              const std::string& map, std::optional<double> iso, const std::array<double, 4>& camera,
-             const Point& offset, std::array<std::int64_t, 2> size, std::int64_t antialias, double step) {
+             const Point& offset, std::array<std::int64_t, 2> size, std::int64_t antialias, double step,
+             std::array<double, 3> light) {
             const Turntable t{camera[0], camera[1], camera[2], camera[3], vec(offset)};
-            return picture(renderer, {mode, window, transfer, map, iso, t, size[0], size[1], antialias, step});
+            return picture(renderer, {mode, window, transfer, map, iso, t, size[0], size[1], antialias, step, light});
           },
           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-          nb::arg());
+          nb::arg(), nb::arg());
   m.def("volume_renderer", &volume_renderer);
   m.def("scan_renderer", &scan_renderer);
   nb::class_<PlaneChoice>(m, "Plane")

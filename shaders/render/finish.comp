@@ -1,6 +1,7 @@
 #version 450 core
 // From the results of rays to the picture that is shown. KIND: 0 values (value, covered), 1 colours (premultiplied,
-// opacity), 2 surfaces (normal of length 1, distance from the reference plane; normal 0 where there is none).
+// opacity), 2 surfaces (normal, as long as the share of light that arrives, distance from the reference plane; normal 0
+// where there is none).
 #include "render/camera.glsl"
 #include "render/lighting.glsl"
 
@@ -25,7 +26,8 @@ vec4 finish(ivec2 pixel) {
   return vec4(f.rgb + (1.0 - f.a) * background, 1.0);
 #else
   if (f.xyz == vec3(0.0)) return nothing;
-  return vec4(lit(surface_color, f.xyz, camera_ray(vec2(pixel)).direction, to_light.xyz), 1.0);
+  float arriving = length(f.xyz);
+  return vec4(arriving * lit(surface_color, f.xyz / arriving, camera_ray(vec2(pixel)).direction, to_light.xyz), 1.0);
 #endif
 }
 

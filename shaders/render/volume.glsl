@@ -7,32 +7,12 @@
 #include "render/span.glsl"
 #include "render/transfer.glsl"
 
-// VolumeBlock in render/gl/volume_renderer.cpp. mm are relative to the volume's middle; texels count from 0 at the
-// centre of the tile's first texel.
-layout(std140, binding = 1) uniform VolumeBlock {
-  vec4 box_low, box_high;            // mm: the shown box
-  vec4 tile_low, tile_high;          // mm: this tile's own part
-  vec4 to_texels, texel_offset;      // texel = mm * to_texels + texel_offset
-  vec4 per_texel;                    // texture coordinates per texel
-  vec4 planes[6];                    // dot(xyz, mm) <= w is shown
-  ivec4 last_brick;                  // xyz; w: number of planes
-  vec4 marching;                     // largest step mm; iso; opaque; gradient for full light
-  ivec4 switches;                    // first tile; jitter; skip; shaded
-};
-layout(binding = 0) uniform sampler3D volume;
+#include "render/volume_values.glsl"
+#include "render/light.glsl"
+
 layout(binding = 1) uniform usampler3D leaps;  // bricks to the nearest visible one, 0 in those (distance.comp)
 layout(binding = 3) uniform sampler3D bricks;  // least, largest
 layout(binding = 0, rgba32f) uniform image2D found;
-
-float value_at(vec3 texel) { return textureLod(volume, (texel + 0.5) * per_texel.xyz, 0.0).r; }
-
-// Central differences over two voxels, per mm.
-vec3 gradient_at(vec3 texel) {
-  return 0.5 * to_texels.xyz *
-         vec3(value_at(texel + vec3(1, 0, 0)) - value_at(texel - vec3(1, 0, 0)),
-              value_at(texel + vec3(0, 1, 0)) - value_at(texel - vec3(0, 1, 0)),
-              value_at(texel + vec3(0, 0, 1)) - value_at(texel - vec3(0, 0, 1)));
-}
 
 Span shown_part(Ray ray) {
   Span span = Span(ray.nearest, far_away, -ray.direction);
@@ -71,13 +51,15 @@ uniform int bisections;
 // The surface between `before`, where the value is below iso, and `at`, where it is not (t of the ray).
 vec4 surface(March m, Ray ray, Span span, float before, float at) {
   float iso = marching.y;
-  if (before == span.from && value_at(texel_of(m, before)) >= iso) return vec4(span.normal, span.from);
+  if (before == span.from && value_at(texel_of(m, before)) >= iso)
+    return vec4(lit_normal(ray.origin + before * ray.direction, span.normal), span.from);
   for (int i = 0; i < bisections; ++i) {
     float middle = 0.5 * (before + at);
     if (value_at(texel_of(m, middle)) >= iso) at = middle; else before = middle;
   }
   vec3 g = gradient_at(texel_of(m, at));
-  return vec4(g == vec3(0.0) ? -ray.direction : -normalize(g), at);
+  vec3 normal = g == vec3(0.0) ? -ray.direction : -normalize(g);
+  return vec4(lit_normal(ray.origin + at * ray.direction, normal), at);
 }
 #endif
 
@@ -86,10 +68,15 @@ vec4 surface(March m, Ray ray, Span span, float before, float at) {
 vec4 seen(vec3 texel, Ray ray, float h) {
   vec4 c = classify(value_at(texel));
   if (c.a <= 0.0) return vec4(0.0);
-  if (switches.w != 0) {
-    vec3 g = gradient_at(texel);
-    float size = length(g);
-    if (size > 0.0) c.rgb = mix(c.rgb, lit(c.rgb, -g / size, ray.direction, to_light.xyz), min(1.0, size / marching.w));
+  if (switches.w != 0 || lighting.xyz != vec3(0.0)) {
+    vec3 g = gradient_at(texel), outward = vec3(0.0);
+    float size = length(g), strength = min(1.0, size / marching.w);
+    c.a *= gradient_share(size);
+    if (size > 0.0) {
+      outward = -g * (strength / size);
+      if (switches.w != 0) c.rgb = mix(c.rgb, lit(c.rgb, -g / size, ray.direction, to_light.xyz), strength);
+    }
+    if (has_light_field()) c.rgb *= arriving((texel - texel_offset.xyz) / to_texels.xyz, outward);
   }
   return vec4(c.rgb, 1.0) * stopped(c.a, h);
 }

@@ -94,6 +94,28 @@ TEST_CASE("A full disk: one line, exit 1, the old file as it was, in every forma
   }
 }
 
+TEST_CASE("A quota that is used up: one line, exit 1, the old file as it was, in every format") {
+  const fs::path injector = program_dir() / "tests/libfull_quota.so";
+  if (sanitized || !fs::exists(injector)) BACKLIT_SKIP("calls cannot be intercepted in this build");
+  const Head head;
+  for (const std::string& extension : file_extensions()) {
+    INFO(extension);
+    const std::string file = "v" + extension;
+    save_constant(head.folder / file, 7);
+    const auto before = head.folder.files();
+    const std::string bytes = file_bytes(head.folder / file);
+    // Of a compressed file some 100 kB are written, of the others 128 kB and more.
+    CHECK(shell(head.folder,
+                fmt::format("LD_PRELOAD={} QUOTA=20000 {} 2> said", injector.string(), Head::recon(file))) == 1);
+    const std::string said = head.lines_of("said");
+    CHECK(line_count(said) == 1);
+    CHECK_THAT(said, Catch::Contains(file) || Catch::Contains("quota"));
+    fs::remove(head.folder / "said");
+    CHECK(head.folder.files() == before);
+    CHECK(file_bytes(head.folder / file) == bytes);
+  }
+}
+
 TEST_CASE("A disk that is truly full: a small file system in memory") {
   const Head head;
   const fs::path disk = head.folder / "disk";

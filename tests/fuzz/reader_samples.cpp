@@ -50,6 +50,14 @@ Scan small_scan() {
   return {d, circular_views(d, equal_angles(5), 100, 150)};
 }
 
+/// Not every sample has a default volume, and one that has none is read on.
+void try_grid(const Scan& scan) {
+  try {
+    default_grid(scan);
+  } catch (const Error&) {
+  }
+}
+
 void read_images(StackReader& stack) {
   const StackInfo& info = stack.info();
   if (info.images < 1 || info.pixels() < 1 || info.pixels() > most_values) return;
@@ -118,7 +126,7 @@ void add_volumes(std::vector<Sample>& all) {
 
 void read_scan(const ScanFormat& format, const fs::path& file) {
   const ScanFile scan = format.load(file, true);
-  default_grid(scan.scan);
+  try_grid(scan.scan);
   for (const auto& source : {scan.projections, scan.flats, scan.darks}) read_views(source.get());
 }
 
@@ -145,9 +153,10 @@ void add_scans(std::vector<Sample>& all) {
   const ScanFormat& toml = scan_formats().front();
   for (const auto& entry : fs::directory_iterator(asset_folder("scans"))) {
     const std::string file = entry.path().filename().string();
+    if (file == "pin.scan.toml" || file == "tooth.scan.toml") continue;  // of data that are not here
     all.push_back({"scan." + file.substr(0, file.find('.')), file,
                    [path = entry.path(), file](const fs::path& folder) { fs::copy_file(path, folder / file); },
-                   [&toml](const fs::path& path) { default_grid(toml.load(path, false).scan); }});
+                   [&toml](const fs::path& path) { try_grid(toml.load(path, false).scan); }});
   }
 }
 
@@ -159,7 +168,7 @@ void add_geometries(std::vector<Sample>& all) {
       Detector d = small_scan().detector;
       const Scan scan{d, format.read({path.string(), text, 150, {0, 0}}, d)};
       scan.check("sample");
-      default_grid(scan);
+      try_grid(scan);
     };
     if (!format.write) {
       add_by_hand(all, "geometry", format, geometries_by_hand(), read);
@@ -178,7 +187,7 @@ void write_list(const fs::path& file, bool corrections) {
   EventList list;
   for (std::uint32_t i = 0; i < 20; ++i) {
     list.crystal1.push_back(i % 48);
-    list.crystal2.push_back((i * 7 + 8) % 48);
+    list.crystal2.push_back(i % 3 * 16 + (i + 8) % 16);  // opposite, in one ring after the other
     list.dt_ps.push_back(10.0f * static_cast<float>(i));
     list.time_ms.push_back(3 * i);
     if (corrections) list.acf.push_back(1.5f);
@@ -230,6 +239,9 @@ void add_others(std::vector<Sample>& all) {
                    [name](const fs::path& folder) {
                      fs::copy_file(asset_folder("phantoms") / fmt::format("{}.phantom.toml", name),
                                    folder / "p.phantom.toml");
+                     if (name == std::string("forbild-head"))
+                       fs::copy_file(asset_folder("phantoms") / "forbild-head-plain.phantom.toml",
+                                     folder / "forbild-head-plain.phantom.toml");
                    },
                    [](const fs::path& file) {
                      const Phantom phantom = load_phantom(file.string());
@@ -247,7 +259,7 @@ void add_others(std::vector<Sample>& all) {
                     const auto values = std::as_bytes(std::span(text)).subspan(std::min(end + 1, text.size()));
                     const auto heard = stream::decode(std::string_view(text).substr(0, end), values);
                     if (const auto* scan = std::get_if<stream::ScanMessage>(&heard))
-                      default_grid(parse_scan_geometry(scan->scan, "message").scan);
+                      try_grid(parse_scan_geometry(scan->scan, "message").scan);
                   }};
   };
   all.push_back(message("scan", stream::scan_header(scan_text(small_scan(), {}, "sample"))));

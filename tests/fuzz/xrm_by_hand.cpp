@@ -29,8 +29,8 @@ void storage(GsfOutfile* root, const char* name, Fill&& fill) {
   g_object_unref(folder);
 }
 
-/// Two images of 3 x 2 counts of a cone beam, with a flat field and shifts.
-void xrm(const fs::path& folder) {
+/// Two images of 3 x 2 counts of a cone beam, with a flat field and shifts, along columns too where `across`.
+void xrm(const fs::path& folder, bool across) {
   gsf_init();
   GsfOutput* const file = gsf_output_stdio_new((folder / "v.txrm").c_str(), nullptr);
   GsfOutfile* const root = gsf_outfile_msole_new(file);
@@ -48,8 +48,8 @@ void xrm(const fs::path& folder) {
     stream<float>(info, "DtoRADistance", {20, 20});
     stream<float>(info, "Voltage", {80});
   });
-  storage(root, "Alignment", [](GsfOutfile* alignment) {
-    stream<float>(alignment, "X-Shifts", {0.5f, -0.25f});
+  storage(root, "Alignment", [across](GsfOutfile* alignment) {
+    if (across) stream<float>(alignment, "X-Shifts", {0.5f, -0.25f});
     stream<float>(alignment, "Y-Shifts", {0, 1});
   });
   storage(root, "ReferenceData", [](GsfOutfile* reference) {
@@ -67,7 +67,10 @@ void xrm(const fs::path& folder) {
 
 }  // namespace
 
-std::vector<HandMade> xrm_by_hand() { return {{"xrm", "v.txrm", xrm}}; }
+std::vector<HandMade> xrm_by_hand() {
+  return {{"xrm", "v.txrm", [](const fs::path& folder) { xrm(folder, true); }},
+          {"xrm", "v.txrm", [](const fs::path& folder) { xrm(folder, false); }, "rows-shifted"}};
+}
 
 }  // namespace backlit::fuzz
 #else

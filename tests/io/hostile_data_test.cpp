@@ -28,3 +28,17 @@ TEST_CASE("Files made to break programs are refused in one line") {
   CHECK_THAT(says("hdf5-vds-crash/vds.h5"), Contains("crashed (signal 11)"));
   CHECK_THAT(says("hdf5-fletcher-crash/c_gzip.h5"), Contains("crashed (signal 11)"));
 }
+
+TEST_CASE("Files that are unusual and good are read") {
+  const std::filesystem::path hostile = data_dir() / "hostile";
+  if (!std::filesystem::exists(hostile)) BACKLIT_SKIP("there is no folder hostile among the data");
+  // A link into another file, whose data set is larger than the file with the link.
+  const auto link = run_backlit(hostile, {"info", "link.h5:/volume"});
+  INFO(link.err);
+  CHECK(link.code == 0);
+  CHECK_THAT(link.out, Contains("12 x 10 x 8"));
+  // Of h5py's newest layout: read, or refused as such.
+  const auto newest = run_backlit(hostile, {"info", "c_latest.h5"});
+  INFO(newest.err << newest.out);
+  CHECK((newest.code == 0 || newest.err.find("version") != std::string::npos));
+}

@@ -65,7 +65,7 @@ void check_surfaces(const std::vector<float>& a, const std::vector<double>& b, d
   double normals = 0;
   for (std::size_t i = 0; i < b.size(); i += 4) {
     const Vec3 na(a[i], a[i + 1], a[i + 2]), nb(b[i], b[i + 1], b[i + 2]);
-    const bool hit_a = glm::length(na) > 0.5, hit_b = glm::length(nb) > 0.5;
+    const bool hit_a = glm::length(na) > 0, hit_b = glm::length(nb) > 0;
     hits += hit_b;
     if (hit_a != hit_b)
       ++different;
@@ -117,6 +117,69 @@ TEST_CASE("Crop box, clip planes, jitter and short steps are the reference's") {
     o.shaded = mode == Mode::dvr;
     check_against_reference(scene, rays, o);
   }
+}
+
+/// Shadows, occlusion and opacity by gradients, cut by a box and a plane.
+VolumeRenderOptions with_light(Mode mode, const VolumeGrid& grid) {
+  VolumeRenderOptions o = with(mode);
+  o.gradient_opacity = 0.6;
+  o.shadows = 0.7;
+  o.occlusion = 0.8;
+  o.light_cells = 24;
+  o.crop_high = grid.center + Vec3(18, 40, 15);
+  o.clips = {{grid.center + Vec3(3, 0, 0), {1, 0.4, -0.2}}};
+  return o;
+}
+
+TEST_CASE("Shadows, occlusion and opacity by gradients are the reference's") {
+  const Volume volume = test::blobs();
+  const CameraRays cameras[] = {camera_rays({.azimuth = 25, .elevation = 15}, volume.grid, 40, 40),
+                                camera_rays({.azimuth = 190, .elevation = 70, .fov = 0}, volume.grid, 40, 40)};
+  for (const RenderPath path : {RenderPath::compute, RenderPath::fragment}) {
+    Scene scene(volume, 0, path);
+    for (const Mode mode : {Mode::iso, Mode::dvr})
+      for (const CameraRays& rays : cameras) {
+        VolumeRenderOptions o = with_light(mode, volume.grid);
+        const auto dark = scene.picture(rays, o);
+        check_against_reference(scene, rays, o);
+        o.shadows = o.occlusion = o.gradient_opacity = 0;
+        CHECK(relative_l2(dark, scene.picture(rays, o)) > 1e-3);  // of iso most are depths
+        check_against_reference(scene, rays, o);
+      }
+  }
+}
+
+TEST_CASE("A volume of several textures has the light of the whole one") {
+  const Volume volume = test::blobs();
+  const CameraRays rays = camera_rays({.azimuth = 25, .elevation = 15}, volume.grid, 49, 35);
+  for (const Mode mode : {Mode::iso, Mode::dvr}) {
+    Scene whole(volume), tiled(volume, 24);
+    const VolumeRenderOptions o = with_light(mode, volume.grid);
+    const auto expected = whole.picture(rays, o), found = tiled.picture(rays, o);
+    if (mode == Mode::iso)
+      check_surfaces(found, {expected.begin(), expected.end()}, 1e-3);
+    else
+      CHECK(relative_l2(found, expected) < 1e-4);
+  }
+}
+
+TEST_CASE("Light follows what changes: the light's direction, values, transfer function") {
+  const Volume volume = test::blobs();
+  Volume half = test::blobs();
+  for (float& v : half.values.span()) v *= 0.5f;
+  Scene scene(volume);
+  VolumeRenderOptions o = with_light(Mode::dvr, volume.grid);
+  check_against_reference(scene, camera_rays({.azimuth = 25, .elevation = 15}, volume.grid, 33, 33), o);
+  const CameraRays rays = camera_rays({.azimuth = 140, .elevation = -30}, volume.grid, 33, 33);
+  check_against_reference(scene, rays, o);
+  TransferFunction faint = test::warm();
+  faint.points[0].value = 0.02;
+  scene.classifier = Classifier(faint, {});
+  check_against_reference(scene, rays, o);
+  o.clips.clear();
+  check_against_reference(scene, rays, o);
+  scene.publish(half);
+  CHECK(relative_l2(scene.picture(rays, o), render_reference(half, rays, o, scene.classifier)) < 2e-3);
 }
 
 TEST_CASE("Leaping over empty bricks changes no picture") {

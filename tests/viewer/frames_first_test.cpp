@@ -48,20 +48,21 @@ TEST_CASE("The worker rests until a frame ends, not for long, and the window giv
   const auto rested = Clock::now();
   for (int i = 0; i < 20; ++i) turns.give_way();
   CHECK(seconds_since(rested) >= 0.99 * FramesFirst::longest_rest);
-  CHECK(seconds_since(rested) < 10 * FramesFirst::longest_rest);
   turns.end();
   const auto ended = Clock::now();
   turns.wait();
   CHECK(seconds_since(ended) >= 0.9 * FramesFirst::longest_wait);
   turns.begin();
   turns.end();
-  const auto idle = Clock::now();
+  double quickest = 1e9;
   for (int i = 0; i < 20; ++i) {  // the worker did not pause, so the window does not wait
+    const auto idle = Clock::now();
     turns.wait();
     turns.begin();
     turns.end();
+    quickest = std::min(quickest, seconds_since(idle));
   }
-  CHECK(seconds_since(idle) < 10 * FramesFirst::longest_wait);
+  CHECK(quickest < FramesFirst::longest_wait);
 }
 
 TEST_CASE("On a renderer in software the worker hands over small pieces, and a reconstruction ends beside any frame") {
@@ -89,12 +90,12 @@ TEST_CASE("On a renderer in software the worker hands over small pieces, and a r
     do {
       model.update();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    } while (!model.idle() && seconds_since(start) < 60);
+    } while (!model.idle() && seconds_since(start) < 300);
     act("reconstruct");
     do {
       model.update();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    } while (!model.idle() && seconds_since(start) < 60);
+    } while (!model.idle() && seconds_since(start) < 300);
     CHECK(model.idle());
     CHECK(model.status().errors.empty());
     CHECK(model.status().generation > 0);

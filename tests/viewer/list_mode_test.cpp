@@ -9,6 +9,7 @@
 #include <backlit/phantom/phantom.hpp>
 #include "model/sources/list_source.hpp"
 #include "model/values/point_sampler.hpp"
+#include "support/failing_backend.hpp"
 #include "viewer/viewer_support.hpp"
 
 using namespace backlit;
@@ -106,6 +107,28 @@ TEST_CASE("A list opens, says what it holds, and its image comes subset by subse
   CHECK(difference < 0.01 * sum);
 }
 
+TEST_CASE("The image of a list whose device is lost is finished by another backend") {
+  test::FailingBackend device;
+  Windowless w;
+  w.act("set pet.subsets 5");
+  w.act("set pet.iterations 2");
+  w.act("set backend fake");
+  w.act("set on_failure gl");
+  w.act("open " + small_list(w.folder.path()));
+  REQUIRE(w.settle());
+  const double whole = total(w);
+  const int calls = device.calls();
+  REQUIRE(calls > 10);
+  CHECK(w.model.status().errors.empty());
+  device.fail_from(calls * 3 / 4);
+  w.act("reconstruct");
+  REQUIRE(w.settle());
+  CHECK_THAT(last_error(w.model), Contains("going on with gl from the beginning"));
+  CHECK(w.model.status().finished.complete);
+  CHECK(w.model.status().started.backend == "gl");
+  CHECK(total(w) == Approx(whole).epsilon(0.01));
+}
+
 TEST_CASE("List mode is paused, stepped, finished early and cancelled, its parameters make another image") {
   Windowless w;
   const std::string list = small_list(w.folder.path());
@@ -122,7 +145,7 @@ TEST_CASE("List mode is paused, stepped, finished early and cancelled, its param
   w.act("step");
   REQUIRE(w.until([&] { return w.model.status().generation == paused + 1; }));
   w.act("finish");
-  REQUIRE(w.settle(10));
+  REQUIRE(w.settle());
   CHECK_FALSE(w.model.status().finished.complete);
   CHECK_FALSE(w.model.status().finished.cancelled);
 
@@ -148,7 +171,7 @@ TEST_CASE("List mode is paused, stepped, finished early and cancelled, its param
   w.act("set iterations 100000");
   REQUIRE(w.until([&] { return w.model.status().running && w.model.status().residuals.size() > 1; }));
   w.act("cancel");
-  REQUIRE(w.settle(5));
+  REQUIRE(w.settle());
   CHECK(w.model.status().finished.cancelled);
 }
 

@@ -193,7 +193,7 @@ TEST_CASE("What is shown after cancelling is one volume: to the eye, in its hist
     const auto shown = [&] { return w.model.status().generation - before; };
     REQUIRE(w.until([&] { return shown() >= (method == std::string("sirt") ? 12 : 2); }));
     w.act("cancel");
-    REQUIRE(w.settle(5));
+    REQUIRE(w.settle());
     REQUIRE(w.model.status().finished.cancelled);
     const Values seen = w.values();
     CHECK(w.error(seen) < w.error(Values(seen.size(), 0)));

@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
+#include <thread>
 
 #include <backlit/core/error.hpp>
 #include "serve/address.hpp"
 #include "serve/area.hpp"
 #include "serve/line.hpp"
 #include "serve/messages.hpp"
+#include "serve/picture_pool.hpp"
 #include "serve/text_queue.hpp"
 #include "serve/upload.hpp"
 #include "support/program.hpp"
@@ -88,6 +91,22 @@ TEST_CASE("Of a frame, what has changed is found") {
   CHECK(changed_area(Picture{5, 7, std::vector<std::uint32_t>(35, 1)}, b) == Area{0, 0, 7, 5});
   CHECK(united({}, {1, 2, 3, 4}) == Area{1, 2, 3, 4});
   CHECK(united({1, 2, 3, 4}, {0, 3, 2, 5}) == Area{0, 2, 3, 5});
+}
+
+TEST_CASE("Pictures are used again once nobody holds them") {
+  auto pool = std::make_optional<PicturePool>();
+  auto first = pool->take(), second = pool->take();
+  const Picture *const a = first.get(), *const b = second.get();
+  std::shared_ptr<const Picture> held = first;
+  first.reset();
+  std::thread([last = std::move(second)] {}).join();  // let go of on another thread
+  const auto third = pool->take(), fourth = pool->take();
+  CHECK(third.get() == b);
+  CHECK(fourth.get() != a);
+  held.reset();
+  CHECK(pool->take().get() == a);
+  pool.reset();
+  CHECK(third->pixels.empty());  // it outlives the pool
 }
 
 TEST_CASE("Frames are left out while some are on their way, and get coarser on a slow line") {

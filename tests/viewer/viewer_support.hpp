@@ -33,14 +33,17 @@ struct Windowless {
                .recent_file = folder.path() / "recent.txt",
                .debounce = debounce}) {}
 
+  /// Seconds until a test gives up: a slow machine is no fault.
+  static constexpr double patience = 300;
+
   void act(const std::string& line) { model.apply(*viewer::parse_action(line, "test")); }
 
   /// Runs frames until nothing is left to do; false after `seconds`.
-  bool settle(double seconds = 60) {
+  bool settle(double seconds = patience) {
     return until([this] { return model.idle(); }, seconds);
   }
   template <class Condition>
-  bool until(Condition&& met, double seconds = 60) {
+  bool until(Condition&& met, double seconds = patience) {
     const auto start = std::chrono::steady_clock::now();
     for (;;) {
       model.update();

@@ -17,7 +17,7 @@ struct Bench {
     for (Event& e : worker.take_events()) events.push_back(std::move(e));
     return worker.idle();
   }
-  bool settle(double seconds = 60) {
+  bool settle(double seconds = 300) {
     const auto start = std::chrono::steady_clock::now();
     while (!idle()) {
       if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds) return false;

@@ -95,6 +95,10 @@ void VolumeLook::add_flags(CLI::App& app) {
        "cut the volume away beyond a plane through (X,Y,Z), on the side to which (NX,NY,NZ) points; up "
        "to 6 times",
        "X,Y,Z,NX,NY,NZ");
+  flag("--gradient-opacity", options.gradient_opacity,
+       "dvr: how far even parts become clear and borders stay, 0 to 1 (default 0)", "SHARE");
+  flag("--shadows", options.shadows, "dvr, iso: soft shadows, 0 to 1 (default 0)", "SHARE");
+  flag("--occlusion", options.occlusion, "dvr, iso: hollows and gaps become dark, 0 to 1 (default 0)", "SHARE");
   app.add_flag("--unshaded{false}", options.shaded, "dvr: without shading")->group("Volume");
   app.add_flag("--jitter", options.jitter, "shift the samples of each ray: noise in place of rings")->group("Volume");
 }

@@ -199,7 +199,7 @@ void Model::changed(const ViewState& before) {
     load_pinned();
   }
   if (now.watch != before.watch) watch_now(now.watch);
-  const bool read_anew = !same_list(now.pet, before.pet) && is_list_mode(now.path);
+  const bool read_anew = (!same_list(now.pet, before.pet) && is_list_mode(now.path)) || now.pixel != before.pixel;
   if ((now.path != before.path && !now.path.empty()) || read_anew) {
     run_wanted_ = false;
     open_now(now.path);
@@ -243,7 +243,7 @@ void Model::open_now(const std::string& path) {
   status_.first_seconds = NAN;
   open_since_ = Clock::now();
   run_wanted_ = false;
-  worker_.give(order::Open{path, state().pet});
+  worker_.give(order::Open{path, state().pet, state().pixel});
 }
 
 void Model::watch_now(const std::string& from) {
@@ -256,8 +256,9 @@ void Model::watch_now(const std::string& from) {
 void Model::open(const std::string& path) {
   status_.asks_to_listen.clear();
   ViewState next = state();
-  const bool again = next.path == path;
+  const bool again = next.path == path && next.pixel == 0;
   next.path = path;
+  next.pixel = 0;
   next.watch.clear();
   window_chosen_ = look_chosen_ = false;
   edit(std::move(next), "open");
@@ -306,23 +307,13 @@ void Model::opened() {
   if (!state().path.empty() && !state().path.starts_with("demo:")) recent_.add(state().path);
   status_.center_note.clear();
   choose_map();
+  open_skull();
   const bool chosen = std::exchange(restored_, false) || !(state().geometry == GeometryState{});
   if (!status_.source->can_run() || !state().recon.follow) return;
   if (status_.source->raw && !chosen)
-    worker_.give(order::FindCenter{state().recon.stripes, true});
+    worker_.give(order::FindCenter{state().recon.corrections, true});
   else
     send_run();
-}
-
-/// PET is shown dark on light, as nuclear medicine does, unless colours were chosen.
-void Model::choose_map() {
-  const std::string usual = DisplayState{}.map, inverted = "gray-inverted", &now = state().display.map;
-  const bool invert = list_mode() && now == usual, back = !list_mode() && map_inverted_ && now == inverted;
-  map_inverted_ = invert || (list_mode() && map_inverted_);
-  if (!invert && !back) return;
-  ViewState next = state();
-  next.display.map = invert ? inverted : usual;
-  history_.amend(std::move(next));
 }
 
 std::string Model::volume_label(const ViewState& made_by) const {
@@ -413,15 +404,6 @@ void Model::keep_segment_shown() {
 
 const std::string& Model::compared_by() const { return status_.pinned ? state().layout.compare : compare_modes()[0]; }
 
-bool Model::knows_hu() const {
-  if (!status_.source || status_.source->list || !status_.source->pixel_size_known) return false;
-  if (!status_.histogram) return status_.source->has_views;
-  // A volume that came as a file says nothing of its unit: values like those of a body are taken for 1/mm. In scans of
-  // tiny things values are far beyond the scale of Hounsfield.
-  const double body = status_.histogram->classes.body / state().display.water;
-  return status_.source->has_views ? body < 100 : body > 0.2 && body < 5;
-}
-
 void Model::send_run() {
   run_wanted_ = false;
   status_.running = true;
@@ -434,59 +416,6 @@ void Model::send_run() {
   ordered.grid = state().grid;
   ordered_.emplace_back(serial_, std::move(ordered));
   if (ordered_.size() > most_ordered) ordered_.pop_front();
-}
-
-void Model::look_into(const VolumeGrid& grid) {
-  Turntable above;
-  above.elevation = 55;  // degrees; a flat volume shows its face from here
-  const Turntable plain, usual = is_flat(grid) ? above : plain, other = is_flat(grid) ? plain : above;
-  if (state().camera == other) {
-    ViewState next = state();
-    next.camera = usual;
-    history_.amend(std::move(next));
-  }
-  const Vec3& at = state().crosshair;
-  if (glm::all(glm::greaterThanEqual(at, grid.lower())) && glm::all(glm::lessThanEqual(at, grid.upper()))) return;
-  ViewState next = state();
-  next.crosshair = grid.center;
-  next.layout.slice_pan = Vec3(0);
-  history_.amend(std::move(next));
-}
-
-void Model::choose_window(bool final) {
-  if (window_chosen_ || !status_.histogram || status_.histogram->sorted.empty()) return;
-  ViewState next = state();
-  next.display.low = status_.histogram->percentile(0.1);
-  next.display.high = status_.histogram->percentile(99.9);
-  if (std::abs(next.display.low) < 1e-6 * next.display.high) next.display.low = 0;  // PET: 1.5e-17
-  if (!(next.display.low < next.display.high)) return;
-  // A first picture of few views has another range of values than the finished volume.
-  window_chosen_ = final;
-  history_.amend(std::move(next));
-}
-
-void Model::look_at_object() {
-  const Histogram& h = *status_.histogram;
-  look_chosen_ = true;
-  if (!std::isfinite(h.object_point.x)) return;
-  ViewState next = state();
-  const Vec3 object = glm::max(h.object_high - h.object_low, status_.grid.spacing),
-             middle = 0.5 * (h.object_low + h.object_high), box = status_.grid.upper() - status_.grid.lower();
-  if (value_at(next.crosshair) <= h.classes.object) next.crosshair = h.object_point;
-  constexpr double margin = 0.8, worthwhile = 1.4, most = 8;
-  // As slices fit their panes, see fitting_pixel().
-  const double zoom = margin * std::min(std::max(box.x, box.y) / std::max(object.x, object.y),
-                                        std::max(box.y, box.z) / std::max(object.y, object.z));
-  if (zoom > worthwhile && next.layout.slice_zoom == 1 && next.layout.slice_pan == Vec3(0)) {
-    next.layout.slice_zoom = std::min(zoom, most);
-    next.layout.slice_pan = middle - status_.grid.center;
-  }
-  const double nearer = margin * glm::length(box) / glm::length(object);
-  if (nearer > worthwhile && next.camera.zoom == 1 && next.camera.offset == Vec3(0)) {
-    next.camera.zoom = std::min(nearer, most);
-    next.camera.offset = middle - status_.grid.center;
-  }
-  history_.amend(std::move(next));
 }
 
 void Model::set_window(double low, double high) {
@@ -545,28 +474,6 @@ void Model::update() {
 
 bool Model::idle() const {
   return !run_wanted_ && !status_.opening && !status_.running && status_.pictures_wanted == 0 && worker_.idle();
-}
-
-std::vector<float> Model::values_at(std::span<const Vec3> points) {
-  if (!sampler_) sampler_ = std::make_unique<PointSampler>();
-  const bool inside = drawing_;
-  const auto front = begin_frame();
-  const auto values = sampler_->values(front, points);
-  if (!inside) end_frame();
-  return values;
-}
-
-std::vector<float> Model::pinned_values_at(std::span<const Vec3> points) {
-  if (!status_.pinned) return std::vector<float>(points.size(), NAN);
-  if (!sampler_) sampler_ = std::make_unique<PointSampler>();
-  const RigidMotion motion = motion_of(state().pinned, status_.pinned->grid);
-  std::vector<Vec3> at;
-  for (const Vec3& p : points) at.push_back(motion.undo(p));
-  const bool inside = drawing_;
-  begin_frame();
-  const auto values = sampler_->values(pinned_front_, at);
-  if (!inside) end_frame();
-  return values;
 }
 
 gl::GlDisplayVolume::Front Model::begin_frame() {

@@ -24,6 +24,7 @@ namespace backlit::viewer {
 /// Actions that need a window. Calling one that is not set throws InputError.
 struct WindowHooks {
   std::function<void()> quit{}, toggle_help{}, toggle_fullscreen{}, show_commands{};
+  std::function<void()> focus_next{};  ///< the next group of panels takes the arrows, Space and Enter
   /// Asks for a path, then runs the action with the path as its last argument. `suggestion`: name of a file to write;
   /// empty: asks for a file to read.
   std::function<void(const Action&, const std::string& suggestion)> ask_path{};
@@ -165,6 +166,9 @@ class Model {
   const std::string& compared_by() const;
   /// Whether values can be given in Hounsfield units, that is, they are attenuations in 1/mm.
   bool knows_hu() const;
+  /// The standardized uptake value of a value 1 of a PET image; NaN where weight or dose are unknown, or values are not
+  /// absolute.
+  double suv() const;
 
   /// Call it once a frame: takes the worker's events, and orders a run once changes have settled.
   void update();
@@ -223,6 +227,7 @@ class Model {
   void send_run();
   void choose_window(bool final);
   void choose_map();
+  void open_skull();
   /// The volume has another grid: slices that would lie outside it go through its middle.
   void load_pinned();
   void forget_pinned_file();

@@ -11,6 +11,7 @@ struct Preferences {
   std::string theme = LayoutState{}.theme, map = DisplayState{}.map;
   double font_scale = LayoutState{}.font_scale, water = DisplayState{}.water;
   bool show_panels = true;
+  double left_width = 0, right_width = 0;
   std::string folder{};  ///< last folder in the file list
 
   bool operator==(const Preferences&) const = default;

@@ -8,7 +8,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/device/device_options.hpp>
 #include <backlit/io/toml_reader.hpp>
-#include <backlit/preprocess/preparation.hpp>
+#include <backlit/recon/on_failure.hpp>
 #include <backlit/render/colormap.hpp>
 #include "model/state_file.hpp"
 
@@ -32,11 +32,12 @@ Parameters reconstruction_section(ReconState& r) {
   backend.target = &r.backend;
   Parameters list{
       backend,
+      failure_parameter(r.on_failure),
       {"interval", &r.interval, "FDK: views between two display updates", "views", 1, 360},
       {"lockstep", &r.lockstep, "FDK continues only when an update has been displayed (measures the display overhead)"},
       {"follow", &r.follow, "Reconstruct again when a parameter changes"},
-      stripes_parameter(r.stripes),
   };
+  append(list, describe(r.corrections));
   const Choice method{
       &r,
       [](const void* state) {
@@ -55,6 +56,8 @@ Parameters pet_section(PetState& p) {
       {"attenuation", &p.attenuation, "attenuation in 1/mm: a volume or a phantom; empty: none"},
       {"scanner", &p.scanner, "scanner or crystal map of the list; empty: the one beside it"},
       {"flip_tof", &p.flip_tof, "the list's times are t2 - t1"},
+      {"weight", &p.weight, "weight of the patient, for SUV; 0: the list's", "kg", 0, 1000},
+      {"dose", &p.dose, "injected activity that is left when the list begins, for SUV; 0: the list's", "MBq", 0, 1e6},
   };
   for (Parameter& o : describe(p.options)) list.push_back(std::move(o));
   return list;
@@ -92,6 +95,9 @@ Parameters display_section(DisplayState& d) {
       {"picture", &d.picture, "what the 3-D view shows", "", 0, 0, {"volume", "d2vr", "split", "difference"}},
       {"iso", &d.iso, "value of the isosurface; 0: automatic, from the histogram"},
       {"shaded", &d.shaded, "shading by gradients"},
+      {"gradient_opacity", &d.gradient_opacity, "dvr: even parts become clear, borders stay", "", 0, 1},
+      {"shadows", &d.shadows, "soft shadows of dvr and iso: 0 none, 1 dark", "", 0, 1},
+      {"occlusion", &d.occlusion, "hollows and gaps of dvr and iso become dark (ambient occlusion)", "", 0, 1},
       {"step", &d.step, "samples along a ray, as a share of a voxel", "", 0.05, 2},
       {"water", &d.water, "attenuation of water, for HU", "1/mm", 1e-6, 1e6},
       {"crop", &d.crop, "show a box of the volume alone"},
@@ -130,6 +136,8 @@ Parameters layout_section(LayoutState& l) {
       {"geometry_in_3d", &l.geometry_in_3d, "draw them over the volume, too"},
       {"show_scale_bar", &l.show_scale_bar, "draw a scale bar"},
       {"show_panels", &l.show_panels, "show the panels"},
+      {"left_width", &l.left_width, "width of the left panels; 0: automatic", "units", 0, 4000},
+      {"right_width", &l.right_width, "width of the right panels; 0: automatic", "units", 0, 4000},
       {"slice_zoom", &l.slice_zoom, "magnification of the slices", "", 0.1, 1000},
       {"view", &l.view, "projection shown", "", 0, 1e9},
       {"from_source", &l.from_source, "the camera looks from the source of that view"},
@@ -244,7 +252,11 @@ double measured(const Measurement& m) {
 std::vector<StateSection> describe(ViewState& s) {
   Parameters crosshair;
   add_vector(crosshair, "", s.crosshair, "crosshair", "mm");
-  return {{"source", {{"path", &s.path, "file that is open"}, {"watch", &s.watch, "where views come from"}}},
+  return {{"source",
+           {{"path", &s.path, "file that is open"},
+            {"watch", &s.watch, "where views come from"},
+            {"pixel", &s.pixel, "side of a pixel or voxel of a file that gives none; 0: lengths are in pixels", "mm", 0,
+             1e4}}},
           {"reconstruction", reconstruction_section(s.recon)},
           {"pet", pet_section(s.pet)},
           {"geometry", geometry_section(s.geometry)},
@@ -304,16 +316,36 @@ void check(const ViewState& state) {
 
 bool operator==(const ViewState& a, const ViewState& b) { return to_toml(a) == to_toml(b); }
 
+void rescale(ViewState& s, double factor) {
+  for (Vec3* v : {&s.grid.center, &s.crosshair, &s.oblique.center, &s.camera.offset, &s.layout.slice_pan,
+                  &s.display.crop_low, &s.display.crop_high})
+    *v *= factor;
+  for (double* length : {&s.grid.voxel, &s.layout.slab, &s.segment.brush}) *length *= factor;
+  for (double* value : {&s.display.low, &s.display.high, &s.display.iso, &s.segment.low, &s.segment.high})
+    *value /= factor;
+  for (RenderPlane& plane : s.clips) plane.point *= factor;
+  for (Turntable& camera : s.keyframes) camera.offset *= factor;
+  for (Measurement& m : s.measurements)
+    for (Vec3& p : m.points) p *= factor;
+  for (BrushBall& ball : s.segment.balls) {
+    ball.center *= factor;
+    ball.radius *= factor;
+  }
+}
+
 bool same_list(const PetState& a, const PetState& b) { return a.scanner == b.scanner && a.flip_tof == b.flip_tof; }
 
 bool same_reconstruction(const ViewState& a, const ViewState& b) {
   if (a.geometry != b.geometry || a.grid != b.grid) return false;
   ReconState x = a.recon, y = b.recon;
-  // These settings affect the display only, not the result.
+  // These settings do not affect the result.
+  x.on_failure = y.on_failure;
   x.interval = y.interval;
   x.lockstep = y.lockstep;
   x.follow = y.follow;
   PetState p = a.pet, q = b.pet;
+  p.weight = q.weight;
+  p.dose = q.dose;
   const auto equal = [](const Parameters& left, const Parameters& right) {
     return std::ranges::equal(left, right, [](const Parameter& l, const Parameter& r) { return l.text() == r.text(); });
   };

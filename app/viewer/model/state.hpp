@@ -7,6 +7,7 @@
 #include <backlit/core/parameter.hpp>
 #include <backlit/geometry/rigid_motion.hpp>
 #include <backlit/pet/reconstruction.hpp>
+#include <backlit/preprocess/corrections.hpp>
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/render/camera.hpp>
@@ -32,11 +33,12 @@ struct GridState {
 
 struct ReconState {
   std::string backend = "auto";
+  std::string on_failure = "stop";  ///< or the backend on which a run goes on when its device fails
   Method method{};
-  std::int64_t interval = 16;  ///< live FDK: views between two pictures
-  bool lockstep = false;       ///< continue only after a picture was shown (measures the share of rendering)
-  bool follow = true;          ///< a changed parameter starts a new reconstruction
-  std::int64_t stripes = 0;    ///< window of the stripe removal in columns; 0: none
+  std::int64_t interval = 16;       ///< live FDK: views between two pictures
+  bool lockstep = false;            ///< continue only after a picture was shown (measures the share of rendering)
+  bool follow = true;               ///< a changed parameter starts a new reconstruction
+  CorrectionOptions corrections{};  ///< besides those of the scan file
 };
 
 /// Changes the method; keeps the filter, precision and iterations if the new method has them.
@@ -57,6 +59,8 @@ struct PetState {
   std::string attenuation{};  ///< see load_attenuation(); empty: none
   std::string scanner{};      ///< scanner or crystal map of the list; empty: the file beside the list
   bool flip_tof = false;      ///< the list's time differences are t2 - t1
+  double weight = 0;          ///< kg, of the patient; 0: the list's
+  double dose = 0;            ///< MBq, when the list begins; 0: the list's
 };
 
 struct DisplayState {
@@ -68,8 +72,9 @@ struct DisplayState {
   std::string picture = "volume";  ///< volume, d2vr, split (volume | d2vr | difference), difference
   double iso = 0;                  ///< 0: the middle of the window
   bool shaded = true;
-  double step = 0.5;    ///< see VolumeRenderOptions
-  double water = 0.02;  ///< 1/mm, for HU
+  double gradient_opacity = 0, shadows = 0, occlusion = 0;  ///< see VolumeRenderOptions
+  double step = 0.5;                                        ///< see VolumeRenderOptions
+  double water = 0.02;                                      ///< 1/mm, for HU
   bool crop = false;
   Vec3 crop_low{-100}, crop_high{100};  ///< mm
 };
@@ -88,8 +93,9 @@ struct LayoutState {
   std::string theme = "dark";      ///< dark, light
   double font_scale = 1;
   bool show_crosshair = true, show_scale_bar = true, show_panels = true;
-  bool show_geometry = true;    ///< draw source, detector and rays if `panes` is geometry
-  bool geometry_in_3d = false;  ///< ... and over the volume in other layouts
+  double left_width = 0, right_width = 0;  ///< units, of the panels; 0: automatic
+  bool show_geometry = true;               ///< draw source, detector and rays if `panes` is geometry
+  bool geometry_in_3d = false;             ///< ... and over the volume in other layouts
   double slice_zoom = 1;
   Vec3 slice_pan{0};                  ///< mm, of the middle of the slices' panes
   std::int64_t view = 0;              ///< of the scan, shown measured and reprojected
@@ -156,6 +162,7 @@ double measured(const Measurement&);
 struct ViewState {
   std::string path{};   ///< the open file; empty: the start screen
   std::string watch{};  ///< folder or tcp://... from which views arrive; empty: none
+  double pixel = 0;     ///< mm, side of a pixel or voxel of a file that gives none; 0: lengths are in pixels
   ReconState recon;
   PetState pet;
   GeometryState geometry;
@@ -190,6 +197,8 @@ Parameter find_state_parameter(ViewState&, const std::string& name, bool list_mo
 /// Throws InputError naming the first invalid value.
 void check(const ViewState&);
 
+/// Multiplies all lengths by `factor`, and divides attenuations by it.
+void rescale(ViewState&, double factor);
 /// Whether both settings read a list in the same manner.
 bool same_list(const PetState&, const PetState&);
 /// Whether both states give the same reconstruction.

@@ -74,7 +74,8 @@ void clip_planes(Frame& frame) {
     const double before = glm::dot(clips[i].point, clips[i].normal);
     double position = before;
     ImGui::SetNextItemWidth(-2.2f * ImGui::GetFontSize());
-    if (ImGui::DragScalar("##at", ImGuiDataType_Double, &position, 0.25f, nullptr, nullptr, "%.1f mm")) {
+    if (ImGui::DragScalar("##at", ImGuiDataType_Double, &position, 0.25f, nullptr, nullptr,
+                          (std::string("%.1f ") + frame.length_unit()).c_str())) {
       clips[i].point += (position - before) * clips[i].normal;
       frame.edited("clip");
     }

@@ -60,7 +60,8 @@ void geometry_panel(Frame& frame) {
       edit_row(frame, p, 0.1, nullptr,
                {fmt::format("automatic ({})", chosen.size[i]), static_cast<double>(chosen.size[i])});
     else if (p.name == "voxel")
-      edit_row(frame, p, 0.005, nullptr, {fmt::format("automatic ({:.4g} mm)", chosen.spacing.x), chosen.spacing.x});
+      edit_row(frame, p, 0.005, nullptr,
+               {fmt::format("automatic ({:.4g} {})", chosen.spacing.x, frame.length_unit()), chosen.spacing.x});
     else
       edit_row(frame, p, 0.1);
   }

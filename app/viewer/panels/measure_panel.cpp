@@ -19,6 +19,7 @@ struct Reading {
   std::int64_t generation = -1;
   std::vector<double> distance, values;
   RegionStatistics box;
+  double threshold = 0, below = 0;      ///< the share of the box's values that lie below it
   std::int64_t pinned_generation = -1;  ///< of A, where it is shown, too
   RigidMotion motion;
   std::vector<double> pinned_values;
@@ -33,13 +34,19 @@ const Reading& reading(Frame& frame, std::size_t i) {
   const bool two = frame.model.compared_by() != "off";
   const std::int64_t pinned = two ? frame.model.pinned_front().generation : -1;
   const RigidMotion motion = two ? motion_of(frame.next.pinned, frame.status.pinned->grid) : RigidMotion{};
-  if (r.of == m && r.generation == frame.front.generation && r.pinned_generation == pinned && r.motion == motion)
+  const double threshold = frame.model.segment_range()[0];
+  if (r.of == m && r.generation == frame.front.generation && r.pinned_generation == pinned && r.motion == motion &&
+      r.threshold == threshold)
     return r;
-  r = {m, frame.front.generation, {}, {}, {}, pinned, motion, {}, {}};
+  r = {m, frame.front.generation, {}, {}, {}, threshold, 0, pinned, motion, {}, {}};
   if (m.kind == Measurement::Kind::region)
     for (const bool a : {false, true}) {
       const auto points = box_points(m.points[0], m.points[1], frame.grid());
-      if (!a) r.box = statistics_of(frame.model.values_at(points));
+      if (!a) {
+        const auto values = frame.model.values_at(points);
+        r.box = statistics_of(values);
+        r.below = share_below(values, threshold);
+      }
       if (a && two) r.pinned_box = statistics_of(frame.model.pinned_values_at(points));
     }
   if (m.kind == Measurement::Kind::profile) {
@@ -59,16 +66,27 @@ void results(Frame& frame, std::size_t i) {
     const Reading& r = reading(frame, i);
     std::vector<Curve> curves{{r.distance, r.values, palette().accent, r.pinned_values.empty() ? "value" : "B"}};
     if (!r.pinned_values.empty()) curves.push_back({r.distance, r.pinned_values, palette().second, "A"});
-    plot(frame, "profile plot", curves, {.x_label = "mm", .height = 115});
+    plot(frame, "profile plot", curves, {.x_label = frame.length_unit(), .height = 115});
+    const ProfilePeak peak = profile_peak(r.distance, r.values);
+    if (std::isfinite(peak.at))
+      fact("peak", fmt::format("{:.5g} at {:.4g} {}", peak.value, peak.at, frame.length_unit()));
+    if (std::isfinite(peak.fwhm)) fact("FWHM", fmt::format("{:.4g} {}", peak.fwhm, frame.length_unit()));
+    tooltip("Full width of the highest peak, or deepest dip, at half its height over the line through both ends");
   }
   if (m.kind == Measurement::Kind::region) {
     const RegionStatistics& s = reading(frame, i).box;
     const double hu = hounsfield(s.mean, frame.next.display.water);
     fact("mean",
          !frame.model.knows_hu() ? fmt::format("{:.5g}", s.mean) : fmt::format("{:.5g}  ({:.0f} HU)", s.mean, hu));
+    if (const double suv = frame.model.suv(); std::isfinite(suv))
+      fact("SUV", fmt::format("{:.3g} mean, {:.3g} largest", suv * s.mean, suv * s.high));
     fact("deviation", fmt::format("{:.3g}", s.deviation));
     fact("range", fmt::format("{:.4g} to {:.4g}", s.low, s.high));
     fact("samples", fmt::format("{}", s.samples));
+    const Reading& r = reading(frame, i);
+    fact("below", fmt::format("{:.3g} % below {:.4g}", 100 * r.below, r.threshold));
+    tooltip(
+        "The share of the samples below the segment's least value: the porosity, where that parts solid from pores");
     const RegionStatistics& a = reading(frame, i).pinned_box;
     if (a.samples > 0) fact("A: mean", fmt::format("{:.5g} ± {:.3g}", a.mean, a.deviation));
   }

@@ -35,14 +35,14 @@ void method_panel(Frame& frame) {
   chooser.target = &method;
   if (parameter_row(chooser)) return frame.act("method", {method});  // the action also sets what the new method needs
   for (const std::string& name : first) edit_row(frame, of(list, name), speed(of(list, name)));
-  edit_row(frame, of(list, "stripes"), 1, nullptr, {"off"});
-  if (std::int64_t& width = frame.next.recon.stripes; width > 0) width |= 1;  // the width must be odd
   edit_row(frame, of(list, "follow"));
   if (!ImGui::TreeNodeEx("all parameters", ImGuiTreeNodeFlags_SpanAvailWidth)) return name_item("all parameters");
   name_item("all parameters");
+  CorrectionOptions defaults;
+  const Parameters corrections = describe(defaults);  // they have a panel of their own
   for (const Parameter& p : list) {
-    const bool seen =
-        p.name == "method" || p.name == "follow" || p.name == "stripes" || std::ranges::count(first, p.name);
+    const bool seen = p.name == "method" || p.name == "follow" || std::ranges::count(first, p.name) ||
+                      std::ranges::count(corrections, p.name, &Parameter::name);
     if (!seen) edit_row(frame, p, speed(p));
   }
   ImGui::TreePop();

@@ -11,13 +11,14 @@
 namespace backlit::viewer {
 
 // Left side.
-void source_panel(Frame&);    ///< the open source
-void run_panel(Frame&);       ///< reconstruct, pause, step, finish; progress
-void method_panel(Frame&);    ///< method and its parameters
-void list_panel(Frame&);      ///< contents of the list of PET events
-void pet_panel(Frame&);       ///< list-mode OSEM and its parameters
-void geometry_panel(Frame&);  ///< rotation centre, detector offset and tilt, region, voxels
-void plots_panel(Frame&);     ///< residual, throughput over time and over the interval
+void source_panel(Frame&);       ///< the open source
+void run_panel(Frame&);          ///< reconstruct, pause, step, finish; progress
+void method_panel(Frame&);       ///< method and its parameters
+void corrections_panel(Frame&);  ///< rings, beam hardening, scatter, phase: what a scanner adds to the views
+void list_panel(Frame&);         ///< contents of the list of PET events
+void pet_panel(Frame&);          ///< list-mode OSEM and its parameters
+void geometry_panel(Frame&);     ///< rotation centre, detector offset and tilt, region, voxels
+void plots_panel(Frame&);        ///< residual, throughput over time and over the interval
 
 // Right side.
 void window_panel(Frame&);    ///< histogram, window, colour map

@@ -53,13 +53,24 @@ void pet_panel(Frame& frame) {
   }
   if (frame.status.source->list->summary.mean_acf > 0 && frame.next.pet.attenuation.empty())
     warning("The events hold attenuation factors: choose the attenuation map; otherwise the image is too dark inside.");
+  const ListFacts& facts = *frame.status.source->list;
+  if (facts.absolute) {
+    const auto of_list = [](double value, const char* unit) {
+      return value > 0 ? fmt::format("the list's ({:.4g} {})", value, unit) : std::string("unknown");
+    };
+    edit_row(frame, of(list, "weight"), 0.1, nullptr, {of_list(facts.info.weight_kg, "kg"), facts.info.weight_kg});
+    const double dose = 1e-6 * facts.info.dose_bq;
+    edit_row(frame, of(list, "dose"), 0.5, nullptr, {of_list(dose, "MBq"), dose});
+  }
   edit_row(frame, of(shared, "follow"));
   if (!ImGui::TreeNodeEx("all parameters", ImGuiTreeNodeFlags_SpanAvailWidth)) return name_item("all parameters");
   name_item("all parameters");
   path_row(frame, of(list, "scanner"));
   edit_row(frame, of(shared, "backend"));
+  edit_row(frame, of(shared, "on_failure"));
   for (const Parameter& p : list) {
-    const bool seen = std::ranges::count(usual, p.name) || p.name == "attenuation" || p.name == "scanner";
+    const bool seen = std::ranges::count(usual, p.name) || p.name == "attenuation" || p.name == "scanner" ||
+                      p.name == "weight" || p.name == "dose";
     if (!seen) edit_row(frame, p, 0.05);
   }
   ImGui::TreePop();

@@ -66,6 +66,9 @@ void numbers(Frame& frame) {
   fact("volume", fmt::format("{:.6g} {}³", made->found.volume, unit));
   fact("surface", fmt::format("{:.6g} {}²", made->found.surface, unit));
   fact("voxels", grouped(made->found.voxels));
+  const double all = static_cast<double>(made->found.voxels + made->found.pores);
+  fact("closed pores", all > 0 ? fmt::format("{:.3g} %", 100 * static_cast<double>(made->found.pores) / all) : "none");
+  tooltip("Voxels that the segment encloses on all sides, as a share of the segment with them (closed porosity)");
 }
 
 /// How much of the segment is how thick; each bar has the colour of its thickness in the map.

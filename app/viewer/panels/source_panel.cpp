@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <imgui.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -8,6 +10,20 @@
 #include "window/synthetic_input.hpp"
 
 namespace backlit::viewer {
+
+namespace {
+
+/// Where a file does not give the size of its pixels or voxels, it can be typed.
+void pixel_row(Frame& frame) {
+  row("pixel size", "The file does not give it: lengths are in pixels until it is typed here, in mm. 0: unknown");
+  double mm = frame.next.pixel;
+  constexpr auto flags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll;
+  if (ImGui::InputDouble("##pixel", &mm, 0, 0, mm > 0 ? "%.6g mm" : "unknown", flags))
+    frame.act("pixel", {fmt::format("{}", mm)});
+  name_item("pixel size");
+}
+
+}  // namespace
 
 void source_panel(Frame& frame) {
   if (!section("Data")) return;
@@ -27,10 +43,10 @@ void source_panel(Frame& frame) {
     fact("views", fmt::format("{} of {} × {}", scan.view_count(), scan.detector.columns, scan.detector.rows));
     fact("beam", fmt::format("{}, {} detector", scan.beam() == Beam::cone ? "cone" : "parallel",
                              scan.detector.shape == Detector::Shape::flat ? "flat" : "curved"));
-    fact("pixel", source->pixel_size_known
-                      ? fmt::format("{:.4g} × {:.4g} mm", scan.detector.pixel_u, scan.detector.pixel_v)
-                      : "unknown");
+    if (source->pixel_size_in_file)
+      fact("pixel", fmt::format("{:.4g} × {:.4g} mm", scan.detector.pixel_u, scan.detector.pixel_v));
   }
+  if (!source->pixel_size_in_file) pixel_row(frame);
   if (const auto& list = source->list) {
     fact("events", fmt::format("{} in {:.4g} s", grouped(list->summary.counts.prompts), list->summary.seconds));
     fact("scanner", fmt::format("{}, {} crystals", list->scanner, grouped(list->crystals)));

@@ -69,6 +69,11 @@ void volume_panel(Frame& frame) {
     edit_row(frame, of(display, "iso"), range / 500, nullptr, {fmt::format("automatic ({:.4g})", iso), iso});
   }
   if (mode == "dvr") edit_row(frame, of(display, "shaded"));
+  if (mode == "dvr") edit_row(frame, of(display, "gradient_opacity"));
+  if (mode == "dvr" || mode == "iso") {
+    edit_row(frame, of(display, "shadows"));
+    edit_row(frame, of(display, "occlusion"));
+  }
   edit_row(frame, of(display, "step"));
   edit_row(frame, of(camera, "fov"), 0.2);
 }

@@ -135,6 +135,8 @@ std::string spoken(const std::string& parameter) {
                                                         {"size_y", "voxels y"},
                                                         {"size_z", "voxels z"},
                                                         {"voxel", "voxel size"},
+                                                        {"gradient_opacity", "edges only"},
+                                                        {"occlusion", "dark hollows"},
                                                         {"center_x", "move region x"},
                                                         {"center_y", "move region y"},
                                                         {"center_z", "move region z"},
@@ -142,6 +144,19 @@ std::string spoken(const std::string& parameter) {
                                                         {"interval", "refresh every"},
                                                         {"lockstep", "wait for display"},
                                                         {"stripes", "ring removal"},
+                                                        {"stripe_method", "how"},
+                                                        {"dead_stripes", "dead columns"},
+                                                        {"large_stripes", "wide rings"},
+                                                        {"defects", "defective pixels"},
+                                                        {"flat_components", "drifting flats"},
+                                                        {"flatten", "flatten (cupping)"},
+                                                        {"hardening", "polynomial"},
+                                                        {"water_spectrum", "spectrum (water)"},
+                                                        {"scatter_share", "scatter"},
+                                                        {"metal", "metal from"},
+                                                        {"phase_ratio", "delta / beta"},
+                                                        {"phase_energy", "energy"},
+                                                        {"phase_distance", "distance"},
                                                         {"psf", "resolution (PSF)"},
                                                         {"tof", "time of flight"},
                                                         {"likelihood", "log-likelihood"},
@@ -192,7 +207,7 @@ bool switch_row(bool& on, const std::string& name, const Parameter& p) {
 
 bool parameter_row(const Parameter& p, double speed, const char* name, const Zero& zero) {
   const bool number = std::holds_alternative<double*>(p.target) || std::holds_alternative<std::int64_t*>(p.target);
-  std::string help = p.help;
+  std::string help = in_words(p.help);
   if (number) help += "\nDrag, or Ctrl + click to type a value.";
   if (!zero.text.empty()) help += " Right click: " + zero.text.substr(0, zero.text.find(' ')) + ".";
   const std::string label = name ? name : spoken(p.name);
@@ -224,7 +239,9 @@ bool parameter_row(const Parameter& p, double speed, const char* name, const Zer
 }
 
 void edit_row(Frame& frame, const Parameter& p, double speed, const char* name, const Zero& zero) {
-  if (parameter_row(p, speed, name, zero)) frame.edited(p.name);
+  Parameter shown = p;
+  if (shown.unit == "mm") shown.unit = frame.length_unit();
+  if (parameter_row(shown, speed, name, zero)) frame.edited(p.name);
 }
 
 const Parameter& of(const Parameters& list, const std::string& name) {

@@ -18,6 +18,7 @@
 #include <backlit/core/printable.hpp>
 #include "gl/beside_cuda.hpp"
 #include "serve/input_queue.hpp"
+#include "serve/picture_pool.hpp"
 #include "serve/server.hpp"
 #include "window/surface.hpp"
 
@@ -151,13 +152,12 @@ class Served final : public Surface {
   }
 
   void show(const gl::Texture& frame) override {
-    auto picture = spare_ && spare_.use_count() == 1 ? std::exchange(spare_, nullptr) : std::make_shared<Picture>();
+    auto picture = pictures_.take();
     picture->width = frame.width();
     picture->height = frame.height();
     picture->pixels.resize(static_cast<std::size_t>(frame.width() * frame.height()));
     glGetTextureImage(frame.id(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
                       static_cast<GLsizei>(picture->pixels.size() * sizeof(std::uint32_t)), picture->pixels.data());
-    spare_ = std::exchange(shown_, picture);
     server_.show(std::move(picture));
     if (const char* now = css_cursor(ImGui::GetMouseCursor()); std::exchange(cursor_, now) != std::string_view(now))
       send("cursor", now, true);
@@ -224,7 +224,7 @@ class Served final : public Surface {
   std::string clipboard_;
   std::string_view cursor_ = "default";
   bool typing_ = false;
-  std::shared_ptr<Picture> shown_, spare_;
+  PicturePool pictures_;
   std::shared_ptr<gl::Context> context_;
   Server server_;  ///< last member: its thread uses the others
 };

@@ -57,9 +57,10 @@ bool same_rays(const CameraRays& a, const CameraRays& b) {
 bool same_found(const Look& a, const Look& b) {
   const auto &p = a.options, &q = b.options;
   return same_rays(a.rays, b.rays) && p.mode == q.mode && p.step == q.step &&
-         (p.mode != VolumeMode::iso || p.iso == q.iso) && p.shaded == q.shaded && p.crop_low == q.crop_low &&
-         p.crop_high == q.crop_high && same(p.clips, q.clips) &&
-         (p.mode != VolumeMode::dvr || a.classifier == b.classifier);
+         (p.mode != VolumeMode::iso || p.iso == q.iso) && p.shaded == q.shaded &&
+         p.gradient_opacity == q.gradient_opacity && p.shadows == q.shadows && p.occlusion == q.occlusion &&
+         p.light_cells == q.light_cells && p.crop_low == q.crop_low && p.crop_high == q.crop_high &&
+         same(p.clips, q.clips) && (p.mode != VolumeMode::dvr || a.classifier == b.classifier);
 }
 
 ValueScale value_scale(const DisplayState& d, const VolumeGrid& grid) {
@@ -88,7 +89,11 @@ Look look_of(const ViewState& state, const Status& status, const VolumeGrid& gri
   look.options.step = d.step;
   look.options.iso = iso_value(d, status);
   constexpr std::int64_t fewest = 4;  // slices; with fewer, gradients show only the volume's faces and noise
-  look.options.shaded = d.shaded && *std::ranges::min_element(grid.size) >= fewest;
+  const bool thick = *std::ranges::min_element(grid.size) >= fewest;
+  look.options.shaded = d.shaded && thick;
+  look.options.gradient_opacity = thick ? d.gradient_opacity : 0;
+  look.options.shadows = d.shadows;
+  look.options.occlusion = d.occlusion;
   if (d.crop) {
     look.options.crop_low = glm::min(d.crop_low, d.crop_high);
     look.options.crop_high = glm::max(d.crop_low, d.crop_high);

@@ -14,6 +14,7 @@ constexpr double moving_budget = 0.03;    ///< seconds for a frame during intera
 constexpr double still_budget = 0.04;     ///< ... and for sharpening afterwards
 constexpr double software_budget = 0.02;  ///< ... replaces both if the CPU also draws the rest of the frame
 constexpr std::int64_t coarsest = 8;
+constexpr std::int64_t software_light_cells = 48;  ///< of VolumeRenderOptions, if the CPU draws
 
 }  // namespace
 
@@ -90,6 +91,7 @@ void VolumePicture::render_coarse(const gl::GlDisplayVolume::Front& front, const
   Look part = look;
   part.rays = coarser(look.rays, std::clamp<std::int64_t>(n, 1, coarsest));
   part.options.step = std::min(2.0, 2 * look.options.step);
+  if (context_->limits().software) part.options.shadows = part.options.occlusion = 0;  // the light takes a frame alone
   fit(coarse_, "3-D view, coarse", GL_RGBA8, part.rays.width, part.rays.height);
   render(front, part, found_, coarse_);
 }
@@ -104,6 +106,7 @@ void VolumePicture::render_rows(const gl::GlDisplayVolume::Front& front, const L
   const std::int64_t first = std::min(row_, height - count);
   Look part = look;
   part.rays = rows_of(look.rays, first, count);
+  if (context_->limits().software) part.options.light_cells = software_light_cells;
   fit(fine_, "3-D view", GL_RGBA8, width, height);
   if (count == height) {
     render(front, part, found_, fine_);

@@ -50,6 +50,22 @@ bool pressed(const Shortcut& s) {
   return !io.WantTextInput && io.KeyCtrl == s.ctrl && io.KeyShift == s.shift && ImGui::IsKeyPressed(s.key);
 }
 
+bool is_function_key(const Shortcut& s) { return s.key >= GLFW_KEY_F1 && s.key <= GLFW_KEY_F12; }
+
+bool window_shown(const char* name) {
+  const ImGuiWindow* const window = ImGui::FindWindowByName(name);
+  return window && window->WasActive;
+}
+
+void focus_window(const char* name) {
+  ImGui::SetWindowFocus(name);
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  ImGuiWindow* const window = ImGui::FindWindowByName(name);
+  if (window->NavLastIds[0] == 0) ImGui::NavInitWindow(window, true);
+  g.NavDisableHighlight = false;  // seen at once, and not only once it moves
+  g.NavDisableMouseHover = true;
+}
+
 bool popup_open() { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }
 void close_popups() { ImGui::ClosePopupsExceptModals(); }
 

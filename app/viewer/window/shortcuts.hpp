@@ -15,6 +15,13 @@ Shortcut parse_shortcut(const std::string&);
 /// Whether the shortcut was pressed in this frame with exactly these modifiers. False while text is being typed.
 bool pressed(const Shortcut&);
 
+bool is_function_key(const Shortcut&);
+
+/// Whether a window of ImGui was drawn in the last frame.
+bool window_shown(const char* name);
+/// Makes the keyboard move in a window: its first item, or the one that it was at, is marked.
+void focus_window(const char* name);
+
 /// popup_open(): whether a menu or a list of choices is open. close_popups() closes them.
 bool popup_open();
 void close_popups();

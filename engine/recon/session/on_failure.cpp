@@ -22,9 +22,12 @@ Parameter failure_parameter(std::string& on_failure) {
 }
 
 void require_elsewhere(const std::string& backend, const VolumeGrid& grid, const Scan& scan, const Method& method) {
-  const auto other = make_backend(backend);
-  if (const Support support = method_support(*other, grid, scan, method); !support)
-    throw Unsupported("on_failure", fmt::format("{} could not go on: {}", backend, support.reason));
+  require_elsewhere(*make_backend(backend), grid, scan, method);
+}
+
+void require_elsewhere(Backend& other, const VolumeGrid& grid, const Scan& scan, const Method& method) {
+  if (const Support support = method_support(other, grid, scan, method); !support)
+    throw Unsupported("on_failure", fmt::format("{} could not go on: {}", other.name(), support.reason));
 }
 
 Method elsewhere(Method method, const std::string& checkpoint) {

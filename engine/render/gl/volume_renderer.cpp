@@ -1,8 +1,11 @@
 #include "render/gl/volume_renderer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
+#include <backlit/render/lighting.hpp>
 #include "device/gl/dispatch.hpp"
 #include "device/gl/draw_state.hpp"
 
@@ -19,6 +22,7 @@ struct Block {
   std::array<std::int32_t, 4> last_brick;
   Vec4 marching;
   std::array<std::int32_t, 4> switches;
+  Vec4 lighting, light_cells, per_box;
 };
 
 Vec4 vec4(const Vec3& v, double w = 0) {
@@ -28,6 +32,16 @@ Vec4 vec4(const Vec3& v, double w = 0) {
 Vec3 vec3(const Size3& s) { return Vec3(s[0], s[1], s[2]); }
 
 std::int32_t last(std::int64_t n) { return static_cast<std::int32_t>(n - 1); }
+
+void set_light(Block& b, const VolumeGrid& grid, const VolumeRenderOptions& options, double range, double voxel) {
+  const bool field = options.has_light_field(), dvr = options.mode == VolumeMode::dvr;
+  b.lighting = vec4({dvr ? options.gradient_opacity : 0, field ? options.shadows : 0, field ? options.occlusion : 0},
+                    full_opacity_gradient * range / voxel);
+  const VolumeGrid cells = light_grid(grid, options.light_cells);
+  const Vec3& side = cells.spacing;
+  b.light_cells = vec4(side, std::max({side.x, side.y, side.z}));
+  b.per_box = vec4(1.0 / (grid.upper() - grid.lower()), solid_extinction(cells));
+}
 
 /// Sets the members that are the same for all tiles.
 Block block_of(const VolumeGrid& grid, const VolumeRenderOptions& options, const Classifier& classifier) {
@@ -41,9 +55,11 @@ Block block_of(const VolumeGrid& grid, const VolumeRenderOptions& options, const
   }
   b.last_brick[3] = static_cast<std::int32_t>(options.clips.size());
   const double step = largest_step(options, grid);
-  const double full_gradient = full_light_gradient * (classifier.high() - classifier.low()) * options.step / step;
+  const double range = classifier.high() - classifier.low(), voxel = step / options.step;
+  const double full_gradient = full_light_gradient * range / voxel;
   b.marching = vec4({step, options.iso, options.opaque}, full_gradient);
   b.switches = {0, options.jitter, options.skip_empty, options.shaded};
+  set_light(b, grid, options, range, voxel);
   return b;
 }
 
@@ -104,8 +120,11 @@ Program& VolumeRenderer::program(VolumeMode mode, bool tiled) {
   const auto m = static_cast<std::size_t>(mode);
   Program& p = programs_[m][tiled];
   if (p) return p;
-  const Defines defines{
-      {"MODE", std::to_string(m)}, {"TILED", tiled ? "1" : "0"}, {"BRICK", std::to_string(brick_size)}};
+  const Defines defines{{"MODE", std::to_string(m)},
+                        {"TILED", tiled ? "1" : "0"},
+                        {"BRICK", std::to_string(brick_size)},
+                        {"SHADOW_LIGHT", fmt::format("{:.6f}", shadow_light)},
+                        {"LEAST_LIGHT", fmt::format("{:.6f}", least_light)}};
   const std::string label = "volume " + volume_mode_names()[m];
   if (path_ == RenderPath::compute)
     p = Program(label, {"render/volume.comp"}, defines);
@@ -137,12 +156,14 @@ void VolumeRenderer::render(const GlDisplayVolume::Front& front, const CameraRay
   if (leaping) skipping_.update(front, options, classifier);
   camera_.write(rays, front.grid.center);
 
+  if (options.has_light_field()) make_light(front, rays, options, classifier);
   const bool tiled = front.tiles->size() > 1;
   Program& p = program(options.mode, tiled);
   camera_.bind();
   block_.bind_uniform(1);
   linear_.bind(0);
   if (options.mode == VolumeMode::dvr) transfer_.bind(p);
+  if (options.has_light_field()) light_.bind();
   found.bind_image(0, GL_READ_WRITE);
   p.use();
   Block block = block_of(front.grid, options, classifier);
@@ -157,7 +178,28 @@ void VolumeRenderer::render(const GlDisplayVolume::Front& front, const CameraRay
     draw(found);
     first = false;
   }
-  for (const GLuint unit : {0u, 2u}) glBindSampler(unit, 0);
+  for (const GLuint unit : {0u, 2u, 4u, 5u}) glBindSampler(unit, 0);
+}
+
+void VolumeRenderer::make_light(const GlDisplayVolume::Front& front, const CameraRays& rays,
+                                const VolumeRenderOptions& options, const Classifier& classifier) {
+  if (light_.takes(LightVolume::subject_of(front, options, classifier))) {
+    const bool dvr = options.mode == VolumeMode::dvr;
+    Program& p = extinction_[dvr];
+    if (!p) p = Program("extinction", {"render/extinction.comp"}, {{"MODE", dvr ? "4" : "3"}});
+    if (dvr) transfer_.bind(p);
+    block_.bind_uniform(1);
+    linear_.bind(0);
+    Block block = block_of(front.grid, options, classifier);
+    for (const Tile& tile : *front.tiles) {
+      set_tile(block, front.grid, tile, false);
+      block_.write(std::as_bytes(std::span(&block, 1)));
+      tile.values.bind(0);
+      p.use();
+      light_.fill();
+    }
+  }
+  light_.light(options, light_grid(front.grid, options.light_cells), light_of(rays));
 }
 
 void VolumeRenderer::draw(const Texture& found) {

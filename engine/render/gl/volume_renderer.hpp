@@ -7,6 +7,7 @@
 #include "render/gl/brick_skipping.hpp"
 #include "render/gl/camera_block.hpp"
 #include "render/gl/finisher.hpp"
+#include "render/gl/light_volume.hpp"
 #include "render/gl/transfer_texture.hpp"
 
 namespace backlit::gl {
@@ -39,6 +40,8 @@ class VolumeRenderer {
 
  private:
   Program& program(VolumeMode, bool tiled);
+  /// Makes the light for what render() is about to show.
+  void make_light(const GlDisplayVolume::Front&, const CameraRays&, const VolumeRenderOptions&, const Classifier&);
   void draw(const Texture& found);
 
   std::shared_ptr<Context> context_;
@@ -50,6 +53,8 @@ class VolumeRenderer {
   TransferTexture transfer_;
   Classifier classifier_;  ///< the one in transfer_
   BrickSkipping skipping_;
+  LightVolume light_;
+  std::array<Program, 2> extinction_;  ///< iso, dvr
   Finisher finisher_;
   Framebuffer nothing_;  ///< fragment variant: of the picture's size, without attachments
   VertexArray no_vertices_;

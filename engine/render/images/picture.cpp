@@ -27,7 +27,9 @@ Image finish_picture(std::span<const double> found, PictureKind kind, const Came
     const Vec3 c(f[0], f[1], f[2]);
     if (kind == PictureKind::colors) return rounded(c + (1 - f[3]) * paper);
     if (c == Vec3(0)) return finish.background;
-    return rounded(lit(surface, c, rays.ray_direction(static_cast<double>(x), static_cast<double>(y)), light));
+    const double arriving = glm::length(c);  // 1 without shadows and occlusion
+    const Vec3 direction = rays.ray_direction(static_cast<double>(x), static_cast<double>(y));
+    return rounded(arriving * lit(surface, c / arriving, direction, light));
   };
   Image image(rays.width, rays.height);
   parallel_for(rays.height, [&](std::int64_t y) {

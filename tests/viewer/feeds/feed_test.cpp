@@ -138,20 +138,20 @@ TEST_CASE("A watched folder: views in any order, one half written, the scan file
   const auto folder = w.folder / "watched";
   std::filesystem::create_directories(folder);
   w.act("watch " + folder.string());
-  REQUIRE(w.until([&] { return w.model.status().activity.find(".scan.toml") != std::string::npos; }, 10));
+  REQUIRE(w.until([&] { return w.model.status().activity.find(".scan.toml") != std::string::npos; }));
   sent.write(folder, 0);
   sent.write_scan(folder);
-  REQUIRE(w.until([&] { return w.model.status().source && w.model.status().source->arriving; }, 10));
+  REQUIRE(w.until([&] { return w.model.status().source && w.model.status().source->arriving; }));
   const std::int64_t views = sent.views.scan.view_count();
   for (std::int64_t i = views - 1; i > 20; --i) sent.write(folder, i);
   sent.write_half(folder, 20);
-  REQUIRE(w.until([&] { return w.model.status().progress.done == views - 20; }, 30));
+  REQUIRE(w.until([&] { return w.model.status().progress.done == views - 20; }));
   CHECK(w.model.status().errors.empty());
   CHECK(w.model.status().running);
   CHECK(w.model.status().generation > 1);  // the folder is still watched
   sent.write(folder, 20);
   for (std::int64_t i = 1; i < 20; ++i) sent.write(folder, i);
-  REQUIRE(w.settle(30));
+  REQUIRE(w.settle());
   CHECK(w.model.status().finished.complete);
   CHECK(w.model.status().errors.empty());
   const auto points = viewer::spread_points(w.model.status().grid, 2000);
@@ -160,7 +160,7 @@ TEST_CASE("A watched folder: views in any order, one half written, the scan file
   w.window->make_current();  // the other volume had its own window
   // From now on the scan behaves like any other.
   w.act("set center_shift 1");
-  REQUIRE(w.settle(30));
+  REQUIRE(w.settle());
   CHECK(w.model.status().errors.empty());
 }
 
@@ -194,7 +194,7 @@ TEST_CASE("Random input does no harm while views arrive, are written in halves a
 TEST_CASE("What cannot be watched is told, and methods that take all views wait") {
   Windowless w;
   w.act("watch " + (w.folder / "none").string());
-  REQUIRE(w.until([&] { return !w.model.status().errors.empty(); }, 10));
+  REQUIRE(w.until([&] { return !w.model.status().errors.empty(); }));
   CHECK_THAT(w.model.status().errors.back(), Contains("not a folder"));
   const Sent sent;
   const auto folder = w.folder / "watched";
@@ -203,10 +203,10 @@ TEST_CASE("What cannot be watched is told, and methods that take all views wait"
   w.model.dismiss_errors();
   w.act("method sirt");
   w.act("watch " + folder.string());
-  REQUIRE(w.until([&] { return !w.model.status().errors.empty(); }, 10));
+  REQUIRE(w.until([&] { return !w.model.status().errors.empty(); }));
   CHECK_THAT(w.model.status().errors.back(), Contains("still being measured"));
   w.act("watch off");
-  REQUIRE(w.settle(5));
+  REQUIRE(w.settle());
 }
 
 TEST_CASE("A folder's files are taken once they are whole, and complaints come once") {
@@ -315,9 +315,7 @@ TEST_CASE("A watched socket: silence, nonsense, views, a sender that goes away e
   const test::Scratch folder;
   CHECK_THROWS_AS(SocketFeed("tcp://no.such.host.example:1", folder / "stream.key"), InputError);
   SocketFeed feed("tcp://127.0.0.1:*");
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < 100; ++i) CHECK(feed.poll().empty());
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(1));
+  for (int i = 0; i < 100; ++i) CHECK(feed.poll().empty());  // it does not wait
   SocketSender sender(feed.endpoint(), cancel);
   const Detector& d = sent.views.scan.detector;
   sender.view(3, d, sent.views.view(3));  // before its scan
@@ -492,10 +490,10 @@ TEST_CASE("A scan over a socket is reconstructed as it comes, and what came is k
     SocketSender sender(endpoint, cancel);
     sender.scan(sent.toml);
     for (std::int64_t i = 0; i < 50; ++i) sender.view(i, sent.views.scan.detector, sent.views.view(i));
-    REQUIRE(w.until([&] { return w.model.status().progress.done == 50; }, 30));
+    REQUIRE(w.until([&] { return w.model.status().progress.done == 50; }));
     CHECK(w.model.status().running);  // silence: ten views are missing
     sender.end();
-    REQUIRE(w.settle(30));
+    REQUIRE(w.settle());
   }
   CHECK_FALSE(w.model.status().finished.complete);
   CHECK(w.model.status().errors.empty());

@@ -93,14 +93,14 @@ TEST_CASE("A scanner dies in the middle: what came is finished or cancelled, sav
   CHECK(status.started.center_px == status.source->center_px + 0.5);
   w.act("save session " + session);
   w.act("finish");
-  REQUIRE(w.settle(10));
+  REQUIRE(w.settle());
   CHECK_FALSE(status.finished.complete);
   CHECK_FALSE(status.finished.cancelled);
   CHECK(w.model.value_at(Vec3(0)) == Approx(partial).margin(0.002));
 
   REQUIRE(anew("reconstruct"));
   w.act("cancel");
-  REQUIRE(w.settle(10));
+  REQUIRE(w.settle());
   CHECK(status.finished.cancelled);
   CHECK(status.errors.empty());
 
@@ -118,7 +118,7 @@ TEST_CASE("A scanner dies in the middle: what came is finished or cancelled, sav
     CHECK(restored.model.status().asks_to_listen == address);
     CHECK(restored.model.state().geometry.center_shift == 0.5);
     restored.act("watch " + address);
-    REQUIRE(restored.until([&] { return !restored.model.status().activity.empty(); }, 10));
+    REQUIRE(restored.until([&] { return !restored.model.status().activity.empty(); }));
     CHECK_THAT(restored.model.status().activity, Contains("waiting for a scan"));
     CHECK(restored.model.status().errors.empty());
   }
@@ -136,24 +136,24 @@ TEST_CASE("A scanner dies before its first view, or before it has said anything"
   Windowless w;
   const viewer::Status& status = w.model.status();
   w.act("watch " + address);
-  REQUIRE(w.until([&] { return !status.activity.empty(); }, 10));
+  REQUIRE(w.until([&] { return !status.activity.empty(); }));
   pass(w, 0.2);
   silent.kill();
   pass(w, 0.2);
   CHECK_FALSE(status.source);
   w.act("cancel");
-  REQUIRE(w.settle(10));
+  REQUIRE(w.settle());
   w.act("watch " + address + "2");
-  REQUIRE(w.until([&] { return status.running && status.source; }, 10));
+  REQUIRE(w.until([&] { return status.running && status.source; }));
   empty.kill();
   pass(w, 0.2);
   w.act("finish");
-  REQUIRE(w.settle(10));
+  REQUIRE(w.settle());
   CHECK_FALSE(status.finished.complete);
   CHECK(status.errors.empty());
   // Continue with another file.
   w.act("open demo:spheres");
-  REQUIRE(w.settle(30));
+  REQUIRE(w.settle());
   CHECK(status.finished.complete);
   CHECK(status.errors.empty());
 }

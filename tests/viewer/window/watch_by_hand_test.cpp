@@ -58,20 +58,20 @@ TEST_CASE("What is watched may be watched again, a socket too") {
   CHECK_THROWS_WITH(w.act("watch"), Contains("takes a window"));
   const auto folder = w.folder / "later";
   w.act("watch " + folder.string());
-  REQUIRE(w.until([&] { return !w.model.status().errors.empty(); }, 10));
+  REQUIRE(w.until([&] { return !w.model.status().errors.empty(); }));
   CHECK_THAT(w.model.status().errors.back(), Contains("not a folder"));
   w.model.dismiss_errors();
   std::filesystem::create_directories(folder);
   w.act("watch " + folder.string());
-  REQUIRE(w.until([&] { return !watched().empty(); }, 10));
+  REQUIRE(w.until([&] { return !watched().empty(); }));
   if (!stream::has_sockets()) return;
   const std::string address = "ipc://" + (w.folder / "views").string();
   for (int i = 0; i < 2; ++i) {
     w.act("watch " + address);
-    REQUIRE(w.until([&] { return watched().find(address) != std::string::npos; }, 10));
+    REQUIRE(w.until([&] { return watched().find(address) != std::string::npos; }));
   }
   w.act("watch off");
-  REQUIRE(w.settle(10));
+  REQUIRE(w.settle());
   CHECK(w.model.status().errors.empty());
 }
 
@@ -89,12 +89,12 @@ TEST_CASE("A session that names an address asks before anybody listens") {
       w.act(how + session(w.folder.path(), victim));
       CHECK(status.asks_to_listen == victim);
       CHECK(w.model.state().watch.empty());
-      REQUIRE(w.settle(10));
+      REQUIRE(w.settle());
     }
     if (stream::has_sockets()) {
       w.act("watch " + victim);  // the user's consent does not delete the file either
       CHECK(status.asks_to_listen.empty());
-      REQUIRE(w.until([&] { return !status.errors.empty(); }, 10));
+      REQUIRE(w.until([&] { return !status.errors.empty(); }));
       CHECK_THAT(status.errors.back(), Contains("there is a file of this name already"));
       w.model.dismiss_errors();
     }

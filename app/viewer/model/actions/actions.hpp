@@ -26,6 +26,7 @@ struct ActionInfo {
   std::string menu{};      ///< "File", "View/Layout"; empty: not in the menus
   std::string title{};     ///< text in the menu; empty: the name
   std::string shortcut{};  ///< "Ctrl+O", "F1", "Space"; empty: none. Only for actions that work without arguments
+  std::string also{};      ///< another shortcut that some users expect
   std::size_t least = 0, most = 0;  ///< number of arguments
   std::function<void(Model&, const Action&)> run{};
   /// Makes a valid call for the present state. Null for actions that random tests must not do: quit, write files.

@@ -118,6 +118,46 @@ void export_profile(Model& m, const std::string& path) {
   throw InputError("export profile", "no line has been drawn", "measure profile first");
 }
 
+/// Columns mean to threshold of the table of measurements.
+std::string region_cells(Model& m, const Measurement& region) {
+  const auto values = m.values_at(box_points(region.points[0], region.points[1], m.status().grid));
+  const RegionStatistics r = statistics_of(values);
+  const double threshold = m.segment_range()[0];
+  return fmt::format("{:.9g},{:.9g},{:.9g},{:.9g},{:.6g},{:.9g}", r.mean, r.deviation, r.low, r.high,
+                     share_below(values, threshold), threshold);
+}
+
+std::string fwhm_cell(Model& m, const Measurement& profile) {
+  const auto points = line_points(profile.points[0], profile.points[1], 401);
+  std::vector<double> distance, values;
+  for (const float v : m.values_at(points)) values.push_back(v);
+  for (const Vec3& p : points) distance.push_back(glm::length(p - points.front()));
+  const double fwhm = profile_peak(distance, values).fwhm;
+  return std::isfinite(fwhm) ? fmt::format("{:.9g}", fwhm) : "";
+}
+
+/// A line a measurement; columns that a kind does not have stay empty.
+void export_measurements(Model& m, const std::string& path) {
+  using Kind = Measurement::Kind;
+  const auto& all = m.state().measurements;
+  if (all.empty()) throw InputError("export measurements", "there are none", "measure something first");
+  const bool known = !m.status().source || m.status().source->pixel_size_known, there = m.status().generation > 0;
+  const std::string length = known ? "mm" : "px";
+  std::string text = "number,kind,text,value,unit,mean,deviation,low,high,share_below,threshold,fwhm\n";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Measurement& what = all[i];
+    const std::string unit = what.kind == Kind::angle ? "deg" : what.kind == Kind::region ? length + "^3" : length;
+    std::string words = what.text;
+    std::ranges::replace_if(
+        words, [](char c) { return c == '"' || c == '\n'; }, '\'');
+    text +=
+        fmt::format("{},{},\"{}\",{:.9g},{},{},{}\n", i + 1, measurement_names()[static_cast<std::size_t>(what.kind)],
+                    words, measured(what), unit, what.kind == Kind::region && there ? region_cells(m, what) : ",,,,,",
+                    what.kind == Kind::profile && there ? fwhm_cell(m, what) : "");
+  }
+  write_text(path, text);
+}
+
 void picture_sequence(Model& m, const std::vector<Turntable>& path, const std::string& pattern, std::int64_t size) {
   if (m.status().generation == 0) throw InputError("export", "there is no volume yet", "open or reconstruct one");
   require(m.hooks.write_pictures, "export")(path, pattern, size);
@@ -306,6 +346,7 @@ std::vector<ActionInfo> file_actions() {
   table("throughput", "Throughput", "projections a second and display overhead", export_throughput);
   table("intervals", "Throughput by interval", "throughput of whole runs by refresh interval", export_interval_rates);
   table("profile", "Profile", "values along the last profile line", export_profile);
+  table("measurements", "Measurements", "all measurements as a table", export_measurements);
   table("report", "Report", "what was decided and why, repairs and times, as backlit recon --json gives them",
         export_report, ".json");
   return t;

@@ -43,7 +43,7 @@ Scan adjusted(const Scan& scan, const GeometryState& g) {
 SessionOptions session_options(const ReconState& recon, const GeometryState& geometry, const GridState& grid,
                                double center_px) {
   SessionOptions options;
-  options.preparation.corrections.stripes = recon.stripes;
+  options.preparation.corrections = recon.corrections;
   if (geometry.center_shift != 0) options.preparation.center = center_px + geometry.center_shift;
   options.grid.size = grid.size;
   options.grid.voxel = Vec3(grid.voxel);

@@ -25,6 +25,19 @@ void set_parameter(Model& m, const Action& a) {
   m.edit(std::move(next), "set " + a.arguments[0]);
 }
 
+/// Lengths of the view go with the pixel, so that everything stays where it was.
+void set_pixel(Model& m, const Action& a) {
+  const auto& source = m.status().source;
+  if (!source || source->pixel_size_in_file)
+    throw InputError("pixel", source ? "the file gives the size" : "nothing is open", "open a file without it");
+  const double pixel = number(a, 0);
+  edit(m, a, [&](ViewState& s) {
+    const double before = s.pixel > 0 ? s.pixel : 1, now = pixel > 0 ? pixel : 1;
+    s.pixel = pixel;
+    rescale(s, now / before);
+  });
+}
+
 Action random_method(Model&, std::mt19937& random) {
   static const std::vector<std::string> quick{"fdk",  "fdk",  "fdk",  "sirt", "sart", "ossart",
                                               "cgls", "mlem", "osem", "pwls", "fista"};
@@ -103,6 +116,12 @@ std::vector<ActionInfo> reconstruction_actions() {
            [](Model& m, std::mt19937&) {
              return m.status().source && m.status().source->can_run() ? Action{"reconstruct"} : Action{"cancel"};
            }},
+      {.name = "pixel",
+       .arguments = "MM",
+       .help = "Size of the pixels of a file that does not give it; 0: unknown",
+       .least = 1,
+       .most = 1,
+       .run = set_pixel},
       control("pause", "Pause", "Space", Control::pause),
       control("resume", "Resume", "Shift+Space", Control::resume),
       control("step", "Advance one update, then pause", "N", Control::step),
@@ -127,7 +146,7 @@ std::vector<ActionInfo> reconstruction_actions() {
        .help = "Find the column onto which the rotation axis projects",
        .menu = "Reconstruction",
        .title = "Find rotation axis",
-       .run = [](Model& m, const Action&) { m.worker().give(order::FindCenter{m.state().recon.stripes}); }},
+       .run = [](Model& m, const Action&) { m.worker().give(order::FindCenter{m.state().recon.corrections}); }},
       {.name = "center",
        .arguments = "COLUMN",
        .help = "Column onto which the rotation axis projects",

@@ -24,7 +24,7 @@ class Script {
   /// than `patience` seconds. Also for any error of the worker that no line expected.
   bool step(Model&);
 
-  double patience = 120;
+  double patience = 600;
 
  private:
   struct Line {

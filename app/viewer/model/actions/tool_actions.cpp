@@ -93,6 +93,7 @@ std::vector<ActionInfo> tool_actions() {
        .help = "Redo what was undone",
        .menu = "Edit",
        .shortcut = "Ctrl+Y",
+       .also = "Ctrl+Shift+Z",
        .run = [](Model& m, const Action&) { m.redo(); },
        .random = [](Model&, std::mt19937&) { return Action{"redo"}; }},
       {.name = "dismiss",

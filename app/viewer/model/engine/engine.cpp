@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include <backlit/core/device_failure.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "model/actions/geometry_edit.hpp"
@@ -72,7 +73,12 @@ void Engine::work(const CancelToken& cancel) {
   if (next_) return start_next(cancel);
   waiting_ = !jobs_.busy() && !sinogram_;
   if (feed_) poll_feed(cancel);
-  if (run_ && !paused_) step_run(cancel);
+  if (run_ && !paused_) try {
+      step_run(cancel);
+    } catch (const DeviceFailure& failure) {
+      if (!run_) throw;
+      go_on(run_->order, failure, cancel);
+    }
   // Not every run gets a histogram when runs follow quickly: the histogram would take longer than the run.
   if (histogram_due_ && seconds_since(*histogram_due_) > rest_seconds) {
     histogram_due_.reset();
@@ -84,11 +90,14 @@ void Engine::work(const CancelToken& cancel) {
   jobs_.work(Watch(silent, cancel));
 }
 
+void Engine::drop_plan() {
+  if (!next_) return;
+  next_->planned_after = nullptr;
+  next_->reconstruction.reset();
+}
+
 void Engine::give_up() {
-  if (next_) {  // plan it again: the run whose plan it shares may be gone
-    next_->planned_after = nullptr;
-    next_->reconstruction.reset();
-  }
+  drop_plan();
   if (run_) end_run(false, true);
   jobs_.stop();
   sinogram_.reset();
@@ -111,7 +120,8 @@ void Engine::replace_source(Source next) {
 
 void Engine::open(const order::Open& order, const CancelToken& cancel) {
   Activity activity(options_.emit);
-  Source next = open_source(order.path, order.pet, Watch(activity, cancel));  // on an error, the old source stays
+  Source next =
+      open_source(order.path, order.pet, Watch(activity, cancel), order.pixel);  // on an error, the old source stays
   feed_.reset();
   arrived_.reset();
   replace_source(std::move(next));
@@ -203,7 +213,7 @@ void Engine::find_center(const order::FindCenter& order, const CancelToken& canc
   const Watch watch(activity, cancel);
   try {
     SessionOptions options = source_.session->options();
-    options.preparation.corrections.stripes = order.stripes;
+    options.preparation.corrections = order.corrections;
     source_.session->change(options, watch);
     const CenterEstimate& found = source_.session->found_center(watch);
     options_.emit(event::CenterFound{found.center_px, found.method, order.opening});
@@ -216,7 +226,7 @@ void Engine::find_center(const order::FindCenter& order, const CancelToken& canc
 }
 
 bool Engine::use_views(const ReconState& recon, const GeometryState& geometry) {
-  const bool prepared = source_.views() && source_.session->options().preparation.corrections.stripes == recon.stripes;
+  const bool prepared = source_.views() && source_.session->options().preparation.corrections == recon.corrections;
   if (source_.views() && !prepared) return false;  // the next run prepares them
   jobs_.set_views(source_.views(), adjusted(source_.info->scan, geometry), slice_filter(recon.method), display_.grid());
   return true;

@@ -20,6 +20,10 @@
 #include "model/sources/source.hpp"
 #include "stream/view_feed.hpp"
 
+namespace backlit {
+class DeviceFailure;
+}
+
 namespace backlit::viewer {
 
 class PointSampler;
@@ -72,8 +76,14 @@ class Engine {
   void take_scan(const ScanFile&);
   void replace_source(Source);
   void start(const order::Run&, const CancelToken&);
+  void plan_and_begin(const order::Run&, const CancelToken&);
   void begin(std::unique_ptr<RunState>, const CancelToken&);
+  /// For the handler of a DeviceFailure: the run goes on with the backend that its on_failure names, once, from its
+  /// last checkpoint if it has one. Throws the failure again where none is named.
+  void go_on(order::Run, const DeviceFailure&, const CancelToken&);
   void look_ahead();
+  /// The next run is planned anew: the run whose plan it shares may be gone.
+  void drop_plan();
   void start_next(const CancelToken&);
   void control(order::Control);
   void compare(std::int64_t view);

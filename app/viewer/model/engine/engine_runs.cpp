@@ -3,6 +3,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/data/placed_views.hpp>
+#include <backlit/recon/on_failure.hpp>
 #include "model/actions/geometry_edit.hpp"
 #include "model/engine/backends.hpp"
 #include "model/engine/engine_parts.hpp"
@@ -40,7 +41,7 @@ void Engine::prepare_session(RunState& next, const CancelToken& cancel) {
   const order::Run& order = next.order;
   Session& session = *source_.session;
   std::optional<Activity> activity;  // nothing else takes long
-  if (order.recon.stripes != session.options().preparation.corrections.stripes) activity.emplace(options_.emit);
+  if (order.recon.corrections != session.options().preparation.corrections) activity.emplace(options_.emit);
   const Watch watch = activity ? Watch(*activity, cancel) : Watch();
   SessionOptions options = session_options(order.recon, order.geometry, order.grid, source_.info->center_px);
   session.change(options, watch);
@@ -60,10 +61,13 @@ void Engine::prepare(RunState& next, const CancelToken& cancel) {
   check(method);
   const auto* const fdk = method.get<FdkOptions>();
   const bool arriving = arrived_ && arrived_->missing() > 0;
-  if (arriving && (!fdk || order.recon.stripes > 0))
-    throw InputError(order.recon.stripes > 0 ? "stripes" : method.name(),
+  const std::string corrected = to_text(order.recon.corrections);
+  if (arriving && (!fdk || !corrected.empty()))
+    throw InputError(corrected.empty() ? method.name() : corrected,
                      "takes all views, and the scan is still being measured", "use fdk, without it, until then");
   prepare_session(next, cancel);
+  if (order.recon.on_failure != "stop")
+    require_elsewhere(backend(order.recon.on_failure), next.grid, next.scan, method);
   next.backend = &choose(next, [&](Backend& backend) {
     if (fdk) next.reconstruction = make_live(backend, order, *fdk, next.scan, next.grid, done_.get());
     next.live = next.reconstruction != nullptr;
@@ -77,6 +81,8 @@ void Engine::prepare_list(RunState& next, const CancelToken& cancel) {
   if (done_ && done_->list && !done_->complete) done_.reset();  // it may still be reading from the same list
   next.grid = chosen_grid(source_.info->grid, session_options({}, {}, next.order.grid, 0).grid);
   next.grid.center += next.order.grid.center;
+  if (const std::string& other = next.order.recon.on_failure; other != "stop")
+    require_list_mode(backend(other).innermost(), next.grid, next.order.pet.options.pipeline);
   Activity activity(options_.emit);
   Backend& able = choose(next, [&](Backend& backend) {
     auto run = list_runs_.make(backend.innermost(), source_.list, next.grid, next.order.pet, Watch(activity, cancel));
@@ -99,7 +105,32 @@ void Engine::report(const RunState& run) {
   options_.emit(event::Reported{report});
 }
 
-void Engine::start(const order::Run& order, const CancelToken& cancel) {
+void Engine::start(const order::Run& order, const CancelToken& cancel) try {
+  plan_and_begin(order, cancel);
+} catch (const DeviceFailure& failure) {
+  go_on(order, failure, cancel);
+}
+
+void Engine::go_on(order::Run order, const DeviceFailure& failure, const CancelToken& cancel) {
+  const std::string other = std::exchange(order.recon.on_failure, "stop");
+  if (other == "stop") throw;  // it is being handled
+  const std::string failed = run_ ? run_->backend->name() : "the chosen backend";
+  std::string checkpoint = run_ ? run_->reconstruction->checkpoint() : "";
+  PetOptions& pet = order.pet.options;
+  const auto* const iterations = order.recon.method.get<IterationOptions>();
+  if (checkpoint.empty()) checkpoint = source_.list ? pet.resume : iterations ? iterations->resume : "";
+  options_.emit(event::Warned{going_on(failed, failure, other, checkpoint)});
+  order.recon.backend = other;
+  order.recon.method = elsewhere(order.recon.method, checkpoint);
+  pet.resume = checkpoint;
+  pet.resume_elsewhere = true;
+  drop_plan();
+  const bool paused = paused_;
+  plan_and_begin(order, cancel);
+  paused_ = paused;
+}
+
+void Engine::plan_and_begin(const order::Run& order, const CancelToken& cancel) {
   run_.reset();
   histogram_due_.reset();
   paused_ = false;
@@ -148,8 +179,9 @@ void Engine::look_ahead() {
   const ReconState& now = run.order.recon;
   const auto alike = [&](const order::Run& order) {
     const ReconState& then = order.recon;
-    return then.backend == now.backend && then.stripes == now.stripes && then.method.name() == now.method.name() &&
-           precision_of(then.method) == precision_of(now.method) && order.grid == run.order.grid;
+    return then.backend == now.backend && then.corrections == now.corrections &&
+           then.method.name() == now.method.name() && precision_of(then.method) == precision_of(now.method) &&
+           order.grid == run.order.grid;
   };
   // Wait only while the device is busy: half of the expected time of a run, less the time that has passed.
   const double work = static_cast<double>(run.grid.voxels()) * static_cast<double>(run.scan.view_count());
@@ -187,11 +219,16 @@ void Engine::start_next(const CancelToken& cancel) {
   }
   run_.reset();
   histogram_due_.reset();
-  {
-    Stopwatch watch(next->stages, "plan");  // the rest of the planning
-    static_cast<LiveFdk&>(*next->reconstruction).begin();
+  const order::Run order = next->order;
+  try {
+    {
+      Stopwatch watch(next->stages, "plan");  // the rest of the planning
+      static_cast<LiveFdk&>(*next->reconstruction).begin();
+    }
+    begin(std::move(next), cancel);
+  } catch (const DeviceFailure& failure) {
+    go_on(order, failure, cancel);
   }
-  begin(std::move(next), cancel);
 }
 
 std::unique_ptr<Reconstruction> Engine::make_live(Backend& backend, const order::Run& order, const FdkOptions& fdk,

@@ -8,6 +8,7 @@
 #include <backlit/render/isosurface.hpp>
 #include "model/engine/engine_parts.hpp"
 #include "model/values/point_sampler.hpp"
+#include "model/values/pores.hpp"
 #include "model/values/segment_field.hpp"
 #include "model/values/statistics.hpp"
 
@@ -44,6 +45,7 @@ void Engine::segment(const order::Segment& order, const CancelToken& cancel) {
     const Mesh mesh = isosurface(field, 0, watch);
     made.volume = mesh.volume();
     made.surface = mesh.area();
+    made.pores = enclosed_voxels(field);
     if (!order.surface.empty()) save_mesh(mesh, order.surface);
   }
   options_.emit(made);

@@ -47,6 +47,8 @@ struct SourceInfo {
   bool arriving = false;                  ///< views arrive while they are measured
   bool raw = false;                       ///< detector counts: the file's centre is a guess
   bool pixel_size_known = true;           ///< false: lengths are in pixels, and values have no HU
+  bool pixel_size_in_file = true;         ///< false: ViewState::pixel may give it
+  bool patient = false;                   ///< x is to the patient's left, y to the back, z to the head
   std::shared_ptr<const ListFacts> list;  ///< list mode only; null otherwise
   std::vector<std::string> notes;         ///< assumptions made when reading
 
@@ -62,6 +64,7 @@ struct Histogram {
   ValueClasses classes;       ///< what the values say of the volume
   /// mm: a box about nearly all that stands out of the noise, and a point of the object near its middle. NaN without.
   Vec3 object_low{NAN}, object_high{NAN}, object_point{NAN};
+  Vec3 shown_low{NAN}, shown_high{NAN};  ///< the same about what the 3-D view shows: values above classes.object
   /// The value below which `percent` of the volume lies.
   double percentile(double percent) const;
 };
@@ -156,6 +159,7 @@ struct Registered {
 struct Segmented {
   double volume = 0, surface = 0;  ///< mm^3, mm^2
   std::int64_t voxels = 0;         ///< whose centres lie in it
+  std::int64_t pores = 0;          ///< voxels that it encloses
   std::int64_t generation = 0;     ///< of the volume shown
   std::uint64_t serial = 0;
 };

@@ -27,6 +27,7 @@ class ListModeRun final : public Reconstruction {
   std::int64_t updates() const { return em_->updates(); }
   void publish(DisplayVolume& display) override { em_->publish(display); }
   Volume download() override { return em_->download(); }
+  std::string checkpoint() const override { return em_->checkpoint(); }
   const StageSeconds& seconds() const override { return em_->seconds(); }
   std::string variant() const override { return em_->variant(); }
   const Sensitivity& sensitivity() { return problem_.sensitivity(); }

@@ -16,7 +16,8 @@ namespace backlit::viewer::order {
 /// Opens a file of any kind; the old source stays if that fails.
 struct Open {
   std::string path;
-  PetState pet{};  ///< how to read lists
+  PetState pet{};    ///< how to read lists
+  double pixel = 0;  ///< see open_source()
 };
 /// Receives views from a folder or a socket (tcp://...) while they are measured.
 struct Watch {
@@ -37,9 +38,9 @@ enum class Control {
   finish,  ///< end now, keep the result
   cancel   ///< end now
 };
-/// Finds the column on which the axis projects; suppresses rings first if the window is not 0.
+/// Finds the column on which the axis projects; corrects the views first.
 struct FindCenter {
-  std::int64_t stripes = 0;
+  CorrectionOptions corrections{};
   bool opening = false;  ///< after opening a file: if no centre is found, the file's stays
 };
 /// Keeps the volume shown as A, with which others are compared, or a volume from a file.

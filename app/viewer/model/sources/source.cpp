@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
+#include <backlit/data/placed_views.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/stack_reader.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/phantom/phantom.hpp>
 #include "model/sources/list_source.hpp"
@@ -56,6 +58,47 @@ Source open_demo(const std::string& path, const Watch& watch) {
   return source_of(std::make_shared<Session>(std::move(file)));
 }
 
+/// The scan with all lengths multiplied by a pixel's side, which the file does not give.
+ScanFile with_pixel(ScanFile file, double mm) {
+  file.scan.detector.pixel_u *= mm;
+  file.scan.detector.pixel_v *= mm;
+  for (View& view : file.scan.views)
+    for (Vec3* v : {&view.source, &view.center, &view.u, &view.v}) *v *= mm;
+  if (file.volume) {
+    file.volume->spacing *= mm;
+    file.volume->center *= mm;
+  }
+  file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);
+  return file;
+}
+
+Source open_scan(const std::string& path, const Watch& watch, double pixel_mm) {
+  ScanFile file = load_scan(path);
+  const bool unknown = !file.pixel_size_known, given = unknown && pixel_mm > 0;
+  if (given) file = with_pixel(std::move(file), pixel_mm);
+  file.pixel_size_known = !unknown || given;
+  Source source = source_of(std::make_shared<Session>(std::move(file), SessionOptions{}, watch));
+  if (!unknown) return source;
+  auto info = std::make_shared<SourceInfo>(*source.info);
+  info->pixel_size_in_file = false;
+  source.info = info;
+  return source;
+}
+
+Source open_volume(const std::string& path, const Watch& watch, double pixel_mm) {
+  Volume volume = load_volume(path, watch);
+  const StackInfo stack = open_stack(path)->info();
+  auto info = std::make_shared<SourceInfo>();
+  info->kind = SourceInfo::Kind::volume;
+  info->path = path;
+  info->pixel_size_in_file = stack.spacing.has_value();
+  info->pixel_size_known = info->pixel_size_in_file || pixel_mm > 0;
+  info->patient = stack.format == "dicom" || stack.format == "nifti";
+  if (!info->pixel_size_in_file && pixel_mm > 0) volume.grid.spacing *= pixel_mm;
+  info->grid = volume.grid;
+  return {info, nullptr, std::make_shared<const Volume>(std::move(volume)), nullptr};
+}
+
 }  // namespace
 
 const std::vector<std::string>& demo_names() {
@@ -79,22 +122,18 @@ Source source_of(std::shared_ptr<Session> session) {
   info->has_views = session->measured() != nullptr;
   info->raw = info->has_views && file.kind == ScanFile::Kind::counts;
   info->pixel_size_known = file.pixel_size_known;
+  info->patient = file.patient_frame;
   info->notes = file.notes;
   if (!info->has_views) info->notes.emplace_back("No projections: the scan file has no [data]");
   return {info, std::move(session), nullptr, nullptr};
 }
 
-Source open_source(const std::string& path, const PetState& pet, const Watch& watch) {
+Source open_source(const std::string& path, const PetState& pet, const Watch& watch, double pixel_mm) {
   if (path == list_demo) return open_list_demo(watch);
   if (path.starts_with("demo:")) return open_demo(path, watch);
   if (is_list_mode(path)) return open_list(path, pet, watch);
-  if (is_scan(path)) return source_of(std::make_shared<Session>(Session::open(path, {}, watch)));
-  auto volume = std::make_shared<const Volume>(load_volume(path, watch));
-  auto info = std::make_shared<SourceInfo>();
-  info->kind = SourceInfo::Kind::volume;
-  info->path = path;
-  info->grid = volume->grid;
-  return {info, nullptr, volume, nullptr};
+  if (is_scan(path)) return open_scan(path, watch, pixel_mm);
+  return open_volume(path, watch, pixel_mm);
 }
 
 }  // namespace backlit::viewer

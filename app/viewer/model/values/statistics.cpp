@@ -37,6 +37,22 @@ Histogram histogram_of(std::span<const float> values, std::size_t bins) {
   return h;
 }
 
+namespace {
+
+/// A box about nearly all of the points.
+void box_about(std::vector<Vec3> points, Vec3& low, Vec3& high) {
+  const std::size_t few = points.size() / 200, last = points.size() - 1 - few;
+  for (int a = 0; a < 3; ++a) {
+    const auto coordinate = [a](const Vec3& p) { return p[a]; };
+    std::ranges::nth_element(points, points.begin() + static_cast<std::ptrdiff_t>(few), {}, coordinate);
+    low[a] = points[few][a];
+    std::ranges::nth_element(points, points.begin() + static_cast<std::ptrdiff_t>(last), {}, coordinate);
+    high[a] = points[last][a];
+  }
+}
+
+}  // namespace
+
 void find_object(Histogram& h, std::span<const Vec3> points, std::span<const float> values) {
   const ValueClasses& c = h.classes;
   const auto above = [&](double threshold) {
@@ -45,21 +61,15 @@ void find_object(Histogram& h, std::span<const Vec3> points, std::span<const flo
       if (values[i] > threshold) found.push_back(points[i]);
     return found;
   };
-  std::vector<Vec3> object = above(c.object);
+  const std::vector<Vec3> object = above(c.object);
   if (object.empty()) return;
   Vec3 middle(0);
   for (const Vec3& p : object) middle += p / static_cast<double>(object.size());
   h.object_point = *std::ranges::min_element(object, {}, [&](const Vec3& p) { return glm::length(p - middle); });
-  // What is fainter than the object but no noise belongs to the picture, too: a holder, the body about hot organs.
-  object = above(std::min(c.object, c.background + std::max(5 * c.noise, 0.25 * (c.object - c.background))));
-  const std::size_t few = object.size() / 200, last = object.size() - 1 - few;
-  for (int a = 0; a < 3; ++a) {
-    const auto coordinate = [a](const Vec3& p) { return p[a]; };
-    std::ranges::nth_element(object, object.begin() + static_cast<std::ptrdiff_t>(few), {}, coordinate);
-    h.object_low[a] = object[few][a];
-    std::ranges::nth_element(object, object.begin() + static_cast<std::ptrdiff_t>(last), {}, coordinate);
-    h.object_high[a] = object[last][a];
-  }
+  box_about(object, h.shown_low, h.shown_high);
+  // What is fainter than the object but no noise belongs to the slices, too: a holder, the body about hot organs.
+  const double faint = c.background + std::max(5 * c.noise, 0.25 * (c.object - c.background));
+  box_about(above(std::min(c.object, faint)), h.object_low, h.object_high);
 }
 
 RegionStatistics statistics_of(std::span<const float> values) {
@@ -77,6 +87,41 @@ RegionStatistics statistics_of(std::span<const float> values) {
   s.mean = mean;
   if (s.samples > 1) s.deviation = std::sqrt(square / static_cast<double>(s.samples - 1));
   return s;
+}
+
+double share_below(std::span<const float> values, double threshold) {
+  std::int64_t all = 0, below = 0;
+  for (const float v : values) {
+    all += std::isfinite(v);
+    below += v < threshold;
+  }
+  return all > 0 ? static_cast<double>(below) / static_cast<double>(all) : 0;
+}
+
+ProfilePeak profile_peak(std::span<const double> distance, std::span<const double> values) {
+  const std::size_t n = values.size();
+  if (n < 3 || !std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return {};
+  std::vector<double> height(n);  // above the line through the ends
+  for (std::size_t i = 0; i < n; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(n - 1);
+    height[i] = values[i] - (1 - share) * values.front() - share * values.back();
+  }
+  const auto top = std::ranges::max_element(height, {}, [](double h) { return std::abs(h); });
+  constexpr double rounding = 1e-9;
+  const auto [least, most] = std::ranges::minmax(values);
+  if (std::abs(*top) <= rounding * std::max(std::abs(least), std::abs(most))) return {};
+  const auto peak = static_cast<std::size_t>(top - height.begin());
+  const double half = 0.5 * height[peak];
+  const auto beyond = [&](std::size_t i) { return height[i] / half >= 1; };
+  // Where the half is crossed between sample i, beyond it, and its neighbour j.
+  const auto crossing = [&](std::size_t i, std::size_t j) {
+    const double share = (half - height[i]) / (height[j] - height[i]);
+    return distance[i] + share * (distance[j] - distance[i]);
+  };
+  std::size_t left = peak, right = peak;
+  while (beyond(left - 1)) --left;
+  while (beyond(right + 1)) ++right;
+  return {distance[peak], values[peak], crossing(right, right + 1) - crossing(left, left - 1)};  // the ends are at 0
 }
 
 std::string stage_times(const StageSeconds& before, const StageSeconds& after, double seconds, std::int64_t runs) {

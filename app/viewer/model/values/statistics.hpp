@@ -1,6 +1,7 @@
 // Statistics of values of a volume: histogram, percentiles, regions, profiles.
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,17 @@ struct RegionStatistics {
   double mean = 0, deviation = 0, low = 0, high = 0;
 };
 RegionStatistics statistics_of(std::span<const float> values);
+
+/// The share of the finite values that lie below a threshold; 0 without any.
+double share_below(std::span<const float> values, double threshold);
+
+/// The highest peak of a profile over the straight line through its ends, or the deepest dip where that is larger. NaN
+/// without one.
+struct ProfilePeak {
+  double at = NAN, value = NAN;  ///< where it is, in the unit of `distance`
+  double fwhm = NAN;             ///< full width at half height
+};
+ProfilePeak profile_peak(std::span<const double> distance, std::span<const double> values);
 
 /// `count` points in mm on a line, both ends included.
 std::vector<Vec3> line_points(const Vec3& from, const Vec3& to, std::int64_t count);

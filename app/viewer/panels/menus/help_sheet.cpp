@@ -1,6 +1,7 @@
 #include <array>
 #include <utility>
 
+#include <backlit/version.hpp>
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 #include "window/theme.hpp"
@@ -38,6 +39,18 @@ bool begin_table(const char* id) {
   return true;
 }
 
+void about() {
+  ImGui::TextWrapped("Backlit %s: tomographic reconstruction that is watched and steered.", version());
+  ImGui::Spacing();
+  ImGui::TextWrapped(
+      "1. Open a scan (Ctrl+O), or drop it here. Counts are corrected and the rotation axis is found.\n"
+      "2. Look: the wheel turns slices over, a drag with the right button sets the window, W chooses one.\n"
+      "3. Compare rotation centres with F8, correct rings under Corrections, choose another method under Method.\n"
+      "4. P keeps the volume as A beside the next one. Measure; segment; save the session with Ctrl+S.");
+  ImGui::Spacing();
+  ImGui::TextWrapped("Manual: docs/viewer.md. License: Apache 2.0.");
+}
+
 }  // namespace
 
 void help_sheet(Frame& frame, bool& open) {
@@ -63,6 +76,10 @@ void help_sheet(Frame& frame, bool& open) {
           line((info.name + " " + info.arguments).c_str(), info.help.c_str());
         ImGui::EndTable();
       }
+      ImGui::EndTabItem();
+    }
+    if (ImGui::BeginTabItem("About")) {
+      about();
       ImGui::EndTabItem();
     }
     ImGui::EndTabBar();

@@ -28,9 +28,12 @@ std::string probe_text(Frame& frame) {
     if (const float a = frame.model.pinned_values_at({&p, 1}).front(); std::isfinite(a))
       text += fmt::format("    A {:.5g}    B", a);
   const auto& source = frame.status.source;
-  if (source && source->list)
-    return text + fmt::format("    {:.4g}{}", value, source->list->absolute ? " decays/(s mm³)" : "");
-  if (source && !source->pixel_size_known) return text + fmt::format("    {:.5f} 1/pixel", value);
+  if (source && source->list) {
+    text += fmt::format("    {:.4g}{}", value, source->list->absolute ? " kBq/ml" : "");
+    const double suv = frame.model.suv();
+    return std::isfinite(suv) ? text + fmt::format("    SUV {:.3g}", suv * value) : text;
+  }
+  if (source && !source->pixel_size_known && source->has_views) return text + fmt::format("    {:.5f} 1/pixel", value);
   if (!frame.model.knows_hu()) return text + fmt::format("    {:.5g}", value);
   return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value, hounsfield(value, frame.next.display.water));
 }

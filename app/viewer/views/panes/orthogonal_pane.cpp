@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "views/panes/live_slices.hpp"
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -15,6 +16,27 @@ namespace {
 constexpr std::array names{"Sagittal", "Coronal", "Axial"};
 constexpr std::array panes{"sagittal", "coronal", "axial"};
 constexpr std::array letters{'x', 'y', 'z'};
+
+bool is_patient(const Frame& frame) { return frame.status.source && frame.status.source->patient; }
+
+/// Where the patient's sides lie: left, right, front, back, head, feet.
+void draw_sides(const PlaneMap& map, const std::string& pane) {
+  const auto letter = [](const Vec3& direction) {
+    constexpr const char* sides[] = {"R", "L", "A", "P", "I", "S"};
+    std::size_t a = 0;
+    for (std::size_t i = 1; i < 3; ++i)
+      if (std::abs(direction[static_cast<int>(i)]) > std::abs(direction[static_cast<int>(a)])) a = i;
+    return sides[2 * a + (direction[static_cast<int>(a)] > 0 ? 1 : 0)];
+  };
+  const Rect& r = map.rect;
+  const float em = ImGui::GetFontSize(), middle = r.min.y + 0.5f * (r.size.y - em);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  label(list, {r.min.x + 0.5f * em, middle}, letter(-map.plane.right), palette().label);
+  label(list, {r.max().x - 0.5f * em, middle}, letter(map.plane.right), palette().label, 1);
+  label(list, {r.min.x + 0.5f * r.size.x, r.min.y + 0.4f * em}, letter(map.plane.up), palette().label, 0.5f);
+  label(list, {r.min.x + 0.5f * r.size.x, r.max().y - 1.4f * em}, letter(-map.plane.up), palette().label, 0.5f);
+  note_text(pane + " sides", std::string(letter(-map.plane.right)) + letter(map.plane.up));
+}
 
 std::string slab_text(const Frame& frame) {
   const LayoutState& layout = frame.next.layout;
@@ -29,7 +51,7 @@ CutPlane OrthogonalPane::plane(const Frame& frame, const Rect& rect) const {
   const VolumeGrid grid = frame.grid();
   CutPlane p;
   p.right = axis_ == Axis::x ? Vec3(0, 1, 0) : Vec3(1, 0, 0);
-  p.up = axis_ == Axis::z ? Vec3(0, 1, 0) : Vec3(0, 0, 1);
+  p.up = axis_ == Axis::z ? Vec3(0, is_patient(frame) ? -1 : 1, 0) : Vec3(0, 0, 1);  // patients: the front is above
   p.center = grid.center + frame.next.layout.slice_pan;
   p.center[a] = frame.next.crosshair[a];
   p.pixel = fitting_pixel(grid, rect.size) / frame.next.layout.slice_zoom;
@@ -62,6 +84,7 @@ void OrthogonalPane::draw_part(Frame& frame, const Rect& part, Volume volume) {
   if (frame.next.layout.show_crosshair) draw_crosshair(frame, map);
   draw_measurements(frame, pointer, map);
   draw_crop_box(frame, map);
+  if (is_patient(frame)) draw_sides(map, names[a]);
   if (frame.next.layout.show_scale_bar) scale_bar(rect, map.plane.pixel, frame.length_unit());
   list.PopClipRect();
   pane_title(rect, names[a], color,

@@ -120,8 +120,8 @@ void draw_texture(const Rect& r, const gl::Texture& texture, bool flipped, doubl
 void label(ImDrawList& list, ImVec2 at, const std::string& text, ImU32 color, float align) {
   at.x -= align * ImGui::CalcTextSize(text.c_str()).x;
   at = {std::round(at.x), std::round(at.y)};
-  for (const ImVec2 shift : {ImVec2(1, 1), ImVec2(-1, 1), ImVec2(1, -1), ImVec2(-1, -1)})
-    list.AddText({at.x + shift.x, at.y + shift.y}, IM_COL32(0, 0, 0, 110), text.c_str());
+  for (const float x : {-1.0f, 0.0f, 1.0f})  // dark all around, for bright pictures
+    for (const float y : {-1.0f, 0.0f, 1.0f}) list.AddText({at.x + x, at.y + y}, IM_COL32(0, 0, 0, 150), text.c_str());
   list.AddText(at, color, text.c_str());
 }
 

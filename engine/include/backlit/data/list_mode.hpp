@@ -53,6 +53,8 @@ struct ListModeInfo {
   double tof_range_ps = 0;             ///< whole range measured, for rates of randoms
   double tof_bin_ps = 0;               ///< width of a bin when dt was quantised; 0: continuous
   std::string isotope;
+  double weight_kg = 0;  ///< of the patient; 0: not in the file
+  double dose_bq = 0;    ///< what is left of the injected dose when the list begins; 0: not in the file
 
   bool has_tof() const { return tof_fwhm_ps > 0; }
 };

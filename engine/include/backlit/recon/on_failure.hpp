@@ -17,6 +17,7 @@ Parameter failure_parameter(std::string&);
 /// Throws Unsupported where the other backend does not offer what the method takes, Failure where it does not start.
 /// For the time before any work.
 void require_elsewhere(const std::string& backend, const VolumeGrid&, const Scan&, const Method&);
+void require_elsewhere(Backend&, const VolumeGrid&, const Scan&, const Method&);
 
 /// The method as it goes on from a checkpoint that another backend wrote; from its beginning where that is empty.
 Method elsewhere(Method, const std::string& checkpoint);

@@ -9,7 +9,8 @@
 namespace backlit {
 
 /// Four numbers a pixel. values: (value, 1 where the ray met the volume, 0, 0); colors: (red, green, blue, opacity),
-/// premultiplied, 0..1 as displayed; surface: (unit normal, t in mm along the ray), zeros where nothing was hit.
+/// premultiplied, 0..1 as displayed; surface: (normal, as long as the share of light that arrives, t in mm along the
+/// ray), zeros where nothing was hit.
 /// Devices measure t from the reference plane of their CameraBlock, software from the ray's origin.
 enum class PictureKind { values, colors, surface };
 

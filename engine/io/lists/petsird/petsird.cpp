@@ -123,6 +123,7 @@ class PetsirdSource final : public ListModeSource {
   }
 
   void set_info() {
+    info_ = header_->exam();
     info_.format = "petsird";
     info_.scanner_name = header_->scanner().name;
     // The engine uses one resolution: the coarsest. If a pair of types has none, no event has time of flight.

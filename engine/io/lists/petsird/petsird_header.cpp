@@ -5,6 +5,8 @@
 #include <limits>
 #include <span>
 
+#include "io/lists/petsird/petsird_exam.hpp"
+
 namespace backlit::formats {
 namespace {
 
@@ -63,6 +65,7 @@ PetsirdHeader::PetsirdHeader(YardlValue header, std::string where)
   read_modules();
   read_pairs();
   look_for_geometry();
+  read_petsird_exam(header_, exam_);
   header_ = {};
 }
 

@@ -72,6 +72,8 @@ class PetsirdHeader {
   PetsirdHeader& operator=(const PetsirdHeader&) = delete;
 
   const Scanner& scanner() const { return scanner_; }
+  /// What the exam tells: weight, dose and isotope of the result are set.
+  const ListModeInfo& exam() const { return exam_; }
   const std::vector<ModuleType>& types() const { return types_; }
   const TypePair& pair(std::size_t i, std::size_t j) const { return pairs_[i * (i + 1) / 2 + j]; }
   bool has_efficiencies() const { return has_efficiencies_; }
@@ -97,6 +99,7 @@ class PetsirdHeader {
 
   std::size_t type_of(std::int64_t crystal) const;
 
+  ListModeInfo exam_;
   YardlValue header_;  ///< empty after construction
   std::string where_;
   Scanner scanner_;

@@ -278,6 +278,7 @@ ScanFile load_ct_pd(const fs::path& path, bool) {
 
   ScanFile file;
   file.path = path;
+  file.patient_frame = true;
   file.scan.detector = layout.detector;
   for (const Frame& f : frames) {
     file.scan.views.push_back(view_of(f, layout));

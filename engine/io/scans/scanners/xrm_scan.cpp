@@ -135,8 +135,10 @@ ScanFile load_xrm(const fs::path& path, bool) {
   if (moves(c.shifts_x) || moves(c.shifts_y)) {
     apply_shifts(file, c);
     file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);
-    const auto [least, most] = std::ranges::minmax(c.shifts_x);
-    file.facts.push_back({"shifts of the images", fmt::format("{:.3g} to {:.3g} px along columns", least, most),
+    const bool by_columns = !c.shifts_x.empty();
+    const auto [least, most] = std::ranges::minmax(by_columns ? c.shifts_x : c.shifts_y);
+    file.facts.push_back({"shifts of the images",
+                          fmt::format("{:.3g} to {:.3g} px along {}", least, most, by_columns ? "columns" : "rows"),
                           name + ", Alignment/X-Shifts, Y-Shifts"});
   }
   return file;

@@ -20,16 +20,31 @@ struct Unref {
 template <class T>
 using Owned = std::unique_ptr<T, Unref>;
 
+guint silence(const char* domain) {
+  return g_log_set_handler(
+      domain, G_LOG_LEVEL_MASK, [](const gchar*, GLogLevelFlags, const gchar*, gpointer) {}, nullptr);
+}
+
+/// Silences libgsf: faults of a file are reported by our errors, not by lines on the terminal.
 void start_library() {
   static std::once_flag once;
   std::call_once(once, [] {
     gsf_init();
-    // Silences libgsf: faults of a file are reported by our errors, not by lines on the terminal.
-    for (const char* domain : {"libgsf", "libgsf:msole"})
-      g_log_set_handler(
-          domain, G_LOG_LEVEL_MASK, [](const gchar*, GLogLevelFlags, const gchar*, gpointer) {}, nullptr);
+    for (const char* domain : {"libgsf", "libgsf:msole"}) silence(domain);
   });
 }
+
+/// Some of its lines name no domain. Those of the program around us are its own, so they are silenced only meanwhile.
+class Quiet {
+ public:
+  Quiet() : handler_(silence(nullptr)) {}
+  ~Quiet() { g_log_remove_handler(nullptr, handler_); }
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  guint handler_;
+};
 
 }  // namespace
 
@@ -58,6 +73,7 @@ struct OleFile::Impl {
 
 OleFile::OleFile(const std::filesystem::path& path) : impl_(std::make_unique<Impl>()) {
   start_library();
+  const Quiet quiet;
   require_regular_file(path);
   impl_->where = path.string();
   impl_->bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
@@ -70,6 +86,7 @@ OleFile::OleFile(const std::filesystem::path& path) : impl_(std::make_unique<Imp
 OleFile::~OleFile() = default;
 
 std::optional<std::string> OleFile::stream(const std::string& name) const {
+  const Quiet quiet;
   const Owned<GsfInput> input = impl_->find(name);
   if (!input) return {};
   const auto size = static_cast<std::int64_t>(gsf_input_size(input.get()));
@@ -84,6 +101,7 @@ std::optional<std::string> OleFile::stream(const std::string& name) const {
 
 std::vector<std::pair<std::string, std::int64_t>> OleFile::streams_in(const std::string& folder) const {
   constexpr int most = 10'000;
+  const Quiet quiet;
   std::vector<std::pair<std::string, std::int64_t>> all;
   const Owned<GsfInput> input = impl_->find(folder);
   if (!input || !GSF_IS_INFILE(input.get())) return all;

@@ -40,6 +40,7 @@ struct ScanFile {
   std::optional<double> water;                    ///< attenuation of water in 1/mm, when the file says
   std::vector<float> photons;                     ///< of each view and column without an object; empty: unknown
   bool pixel_size_known = true;                   ///< false: 1 mm is assumed, lengths are in pixels
+  bool patient_frame = false;                     ///< x is to the patient's left, y to the back, z to the head
   std::vector<std::string> notes;                 ///< assumptions, one sentence each, for the user
   std::vector<ScanFact> facts;                    ///< for scanners' own formats: all values that make the geometry
   std::vector<std::string> unused;                ///< fields of such files that are not used: "Name = value"

@@ -1,0 +1,88 @@
+// What is seen first of what was opened: colours, cut, crosshair, slices and camera.
+#include <algorithm>
+#include <cmath>
+
+#include "model/model.hpp"
+
+namespace backlit::viewer {
+
+/// PET is shown dark on light, as nuclear medicine does, unless colours were chosen.
+void Model::choose_map() {
+  const std::string usual = DisplayState{}.map, inverted = "gray-inverted", &now = state().display.map;
+  const bool invert = list_mode() && now == usual, back = !list_mode() && map_inverted_ && now == inverted;
+  map_inverted_ = invert || (list_mode() && map_inverted_);
+  if (!invert && !back) return;
+  ViewState next = state();
+  next.display.map = invert ? inverted : usual;
+  history_.amend(std::move(next));
+}
+
+/// The examples of heads are cut, so that one sees into them; what is opened after them is not.
+void Model::open_skull() {
+  const RenderPlane cut{Vec3(0, 0, 20), Vec3(0.3, -0.2, 1)};
+  const auto& clips = state().clips;
+  const bool head = state().path == "demo:head" || state().path == "demo:shepp-logan";
+  const bool is_cut = clips.size() == 1 && clips[0].point == cut.point && clips[0].normal == cut.normal;
+  const bool wanted = head && clips.empty() && !look_chosen_, unwanted = !head && is_cut;
+  if (!wanted && !unwanted) return;
+  ViewState next = state();
+  next.clips.clear();
+  if (wanted) next.clips.push_back(cut);
+  history_.amend(std::move(next));
+}
+
+void Model::look_into(const VolumeGrid& grid) {
+  Turntable above;
+  above.elevation = 55;  // degrees; a flat volume shows its face from here
+  const Turntable plain, usual = is_flat(grid) ? above : plain, other = is_flat(grid) ? plain : above;
+  if (state().camera == other) {
+    ViewState next = state();
+    next.camera = usual;
+    history_.amend(std::move(next));
+  }
+  const Vec3& at = state().crosshair;
+  if (glm::all(glm::greaterThanEqual(at, grid.lower())) && glm::all(glm::lessThanEqual(at, grid.upper()))) return;
+  ViewState next = state();
+  next.crosshair = grid.center;
+  next.layout.slice_pan = Vec3(0);
+  history_.amend(std::move(next));
+}
+
+void Model::choose_window(bool final) {
+  if (window_chosen_ || !status_.histogram || status_.histogram->sorted.empty()) return;
+  ViewState next = state();
+  next.display.low = status_.histogram->percentile(0.1);
+  next.display.high = status_.histogram->percentile(99.9);
+  if (std::abs(next.display.low) < 1e-6 * next.display.high) next.display.low = 0;  // PET: 1.5e-17
+  if (!(next.display.low < next.display.high)) return;
+  // A first picture of few views has another range of values than the finished volume.
+  window_chosen_ = final;
+  history_.amend(std::move(next));
+}
+
+void Model::look_at_object() {
+  const Histogram& h = *status_.histogram;
+  look_chosen_ = true;
+  if (!std::isfinite(h.object_point.x)) return;
+  ViewState next = state();
+  const Vec3 object = glm::max(h.object_high - h.object_low, status_.grid.spacing),
+             middle = 0.5 * (h.object_low + h.object_high), box = status_.grid.upper() - status_.grid.lower();
+  if (value_at(next.crosshair) <= h.classes.object) next.crosshair = h.object_point;
+  constexpr double margin = 0.8, worthwhile = 1.4, most = 8;
+  // As slices fit their panes, see fitting_pixel().
+  const double zoom = margin * std::min(std::max(box.x, box.y) / std::max(object.x, object.y),
+                                        std::max(box.y, box.z) / std::max(object.y, object.z));
+  if (zoom > worthwhile && next.layout.slice_zoom == 1 && next.layout.slice_pan == Vec3(0)) {
+    next.layout.slice_zoom = std::min(zoom, most);
+    next.layout.slice_pan = middle - status_.grid.center;
+  }
+  const Vec3 shown = glm::max(h.shown_high - h.shown_low, status_.grid.spacing);
+  const double nearer = margin * glm::length(box) / glm::length(shown);
+  if (nearer > worthwhile && next.camera.zoom == 1 && next.camera.offset == Vec3(0)) {
+    next.camera.zoom = std::min(nearer, most);
+    next.camera.offset = 0.5 * (h.shown_low + h.shown_high) - status_.grid.center;
+  }
+  history_.amend(std::move(next));
+}
+
+}  // namespace backlit::viewer
