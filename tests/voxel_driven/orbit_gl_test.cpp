@@ -210,10 +210,10 @@ TEST_CASE("FDK on OpenGL packs where it may, and holds the views so far when it 
   /// Views of the first groups of quarter turns, or the scan's first views; the others are 0.
   const auto first_views = [&](std::int64_t count, bool by_groups) {
     const auto source = projections();
-    const QuarterTurns turns = find_quarter_turns(scan, grid);
+    const std::vector<std::int64_t> order = find_quarter_turns(scan, grid).order();
     Projections views(scan);
     for (std::int64_t n = 0; n < count; ++n) {
-      const std::int64_t view = by_groups ? turns.groups[static_cast<std::size_t>(n / 4)].view[n % 4] : n;
+      const std::int64_t view = by_groups ? order[static_cast<std::size_t>(n)] : n;
       source->read(view, 1,
                    views.values.span().subspan(static_cast<std::size_t>(view * d.pixels()),
                                                static_cast<std::size_t>(d.pixels())));
@@ -231,8 +231,11 @@ TEST_CASE("FDK on OpenGL packs where it may, and holds the views so far when it 
   early->step();
   const std::int64_t done = early->progress().done;
   REQUIRE(done < 40);
-  CHECK(relative_l2(early->download().values, finished(start(*cpu, "exact", first_views(done))).values.span()) <
-        2.5e-3);
+  const Volume so_far = early->download();
+  const auto error = [&](bool by_groups) {
+    return relative_l2(so_far.values, finished(start(*cpu, "exact", first_views(done, by_groups))).values.span());
+  };
+  CHECK(std::min(error(false), error(true)) < 2.5e-3);
   backend.context().check();
 }
 
