@@ -1,6 +1,8 @@
 // The share of light that arrives in a volume (render/light_field.hpp), from the textures of render/gl/light_volume.hpp.
 layout(binding = 4) uniform sampler3D direct_light;
 layout(binding = 5) uniform sampler3D ambient_light;
+uniform float shadow_light;  // in full shadow
+uniform float least_light;   // anywhere
 
 bool has_light_field() { return lighting.y > 0.0 || lighting.z > 0.0; }
 
@@ -13,8 +15,8 @@ float arriving(vec3 point, vec3 outward) {
     share *= mix(1.0, open * open, lighting.z);
   }
   if (lighting.y > 0.0)
-    share *= mix(1.0, SHADOW_LIGHT + (1.0 - SHADOW_LIGHT) * textureLod(direct_light, at, 0.0).r, lighting.y);
-  return max(share, LEAST_LIGHT);
+    share *= mix(1.0, shadow_light + (1.0 - shadow_light) * textureLod(direct_light, at, 0.0).r, lighting.y);
+  return max(share, least_light);
 }
 
 // A normal as long as the light that arrives.

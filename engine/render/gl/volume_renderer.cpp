@@ -1,7 +1,5 @@
 #include "render/gl/volume_renderer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
@@ -122,15 +120,15 @@ Program& VolumeRenderer::program(VolumeMode mode, bool tiled) {
   if (p) return p;
   const Defines defines{{"MODE", std::to_string(m)},
                         {"TILED", tiled ? "1" : "0"},
-                        {"BRICK", std::to_string(brick_size)},
-                        {"SHADOW_LIGHT", fmt::format("{:.6f}", shadow_light)},
-                        {"LEAST_LIGHT", fmt::format("{:.6f}", least_light)}};
+                        {"BRICK", std::to_string(brick_size)}};
   const std::string label = "volume " + volume_mode_names()[m];
   if (path_ == RenderPath::compute)
     p = Program(label, {"render/volume.comp"}, defines);
   else
     p = Program(label, {"render/picture.vert", "render/volume.frag"}, defines);
   p.set("bisections", bisections);
+  p.set("shadow_light", static_cast<float>(shadow_light));
+  p.set("least_light", static_cast<float>(least_light));
   return p;
 }
 
