@@ -118,9 +118,8 @@ Program& VolumeRenderer::program(VolumeMode mode, bool tiled) {
   const auto m = static_cast<std::size_t>(mode);
   Program& p = programs_[m][tiled];
   if (p) return p;
-  const Defines defines{{"MODE", std::to_string(m)},
-                        {"TILED", tiled ? "1" : "0"},
-                        {"BRICK", std::to_string(brick_size)}};
+  const Defines defines{
+      {"MODE", std::to_string(m)}, {"TILED", tiled ? "1" : "0"}, {"BRICK", std::to_string(brick_size)}};
   const std::string label = "volume " + volume_mode_names()[m];
   if (path_ == RenderPath::compute)
     p = Program(label, {"render/volume.comp"}, defines);
