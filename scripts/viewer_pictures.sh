@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Takes the pictures of docs/viewer.md and the README with backlit-view itself, without a display: docs/images/viewer/*.png.
-# Usage: scripts/viewer_pictures.sh      after scripts/build.sh; a minute on a software renderer
+# Usage: scripts/viewer_pictures.sh      after scripts/build.sh; five minutes on a software renderer
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -22,7 +22,7 @@ set filter hann
 open $work/head.scan.toml
 wait done
 window 0 0.04
-camera -50 25 1.7
+camera -50 25 1.3
 screenshot $images/viewer/viewer.png
 key F6
 view 60
