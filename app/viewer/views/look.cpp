@@ -35,7 +35,7 @@ Rgb background() {
 
 /// A transfer function by shares of a window, over what most of the volume holds up to its brightest.
 TransferFunction over_activity(TransferFunction f, const Histogram& h) {
-  const double low = h.percentile(50), high = std::max(h.percentile(99.95), low + 1e-12);
+  const double low = h.percentile(50), high = std::max({h.percentile(99.95), h.hot, low + 1e-12});
   f.unit = TransferFunction::Unit::value;
   for (auto& p : f.points) p.value = low + p.value * (high - low);
   return f;
@@ -127,7 +127,7 @@ Window pinned_window(const ViewState& state, const Status& status) {
   if (p.low < p.high) return {p.low, p.high};
   if (!status.pinned || !status.pinned->histogram) return {d.low, d.high};
   const Histogram& a = *status.pinned->histogram;
-  const Window own{a.percentile(0.1), std::max(a.percentile(99.9), a.percentile(0.1) + 1e-12)};
+  const Window own{a.percentile(0.1), std::max(a.bright(), a.percentile(0.1) + 1e-12)};
   constexpr double alike = 4;
   const double ratio = own.high / (d.high > 0 ? d.high : 1e-30);
   const bool same_kind = ratio > 1 / alike && ratio < alike;

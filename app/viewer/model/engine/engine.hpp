@@ -18,6 +18,7 @@
 #include "model/engine/sinogram_job.hpp"
 #include "model/engine/view_jobs.hpp"
 #include "model/sources/source.hpp"
+#include "model/values/point_sampler.hpp"
 #include "stream/view_feed.hpp"
 
 namespace backlit {
@@ -25,8 +26,6 @@ class DeviceFailure;
 }
 
 namespace backlit::viewer {
-
-class PointSampler;
 
 struct EngineOptions {
   std::shared_ptr<gl::Context> context;  ///< current on this thread
@@ -118,7 +117,7 @@ class Engine {
   void publish(bool final, const CancelToken&);
   void report_progress();
   void end_run(bool complete, bool cancelled);
-  void make_histogram(bool final, std::int64_t samples = std::int64_t{1} << 18);
+  void make_histogram(bool final, std::int64_t samples = usual_samples);
   /// Sets the parameters of pictures computed from projections. False if the views must be prepared first.
   bool use_views(const ReconState&, const GeometryState&);
   void use_views_of(const RunState&);
