@@ -106,6 +106,7 @@ class Engine {
   void report(const RunState&);
   void prepare(RunState&, const CancelToken&);
   void prepare_list(RunState&, const CancelToken&);
+  void show_preview(Backend&, const RunState& next, const CancelToken&);
   std::unique_ptr<Reconstruction> make_live(Backend&, const order::Run&, const FdkOptions&, const Scan&,
                                             const VolumeGrid&, RunState* last);
   bool takes_one_step(const Backend&, const order::Run&, const Scan&, const VolumeGrid&);

@@ -135,6 +135,7 @@ struct Published {
   VolumeGrid grid;
   bool final = false;
   std::uint64_t serial = 0;  ///< serial of the order that started the run; 0: volume of a file
+  bool preview = false;      ///< a first, quick picture, which the run replaces
 };
 struct HistogramMade {
   std::shared_ptr<const Histogram> histogram;

@@ -78,7 +78,8 @@ void find_hot_spot(Histogram& h, const HotVoxels& hot, std::span<const Vec3> poi
   std::ranges::sort(all, std::greater{});
   constexpr double much = 0.25;
   double above = 0;
-  const auto level = std::ranges::find_if(all, [&](const auto& v) { return (above += v.first * v.second) >= much * sum; });
+  const auto level =
+      std::ranges::find_if(all, [&](const auto& v) { return (above += v.first * v.second) >= much * sum; });
   if (level == all.end() || level->first <= h.percentile(99.9)) return;
   h.hot = level->first;
   h.high = std::max<double>(h.high, all.front().first);
