@@ -71,8 +71,15 @@ TransferFunction transfer_function(const DisplayState& d, const Status& status) 
   if (d.transfer == "custom") return parse_transfer_function(d.transfer_text, "transfer function");
   if (d.transfer != "auto") return shipped(d.transfer);
   if (!status.histogram) return fitting_transfer_function({}, status.grid);
-  if (status.source && status.source->list) return over_activity(shipped("pet-hot"), *status.histogram);
-  return fitting_transfer_function(status.histogram->classes, status.grid);
+  TransferFunction f = status.source && status.source->list
+                           ? over_activity(shipped("pet-hot"), *status.histogram)
+                           : fitting_transfer_function(status.histogram->classes, status.grid);
+  if (status.histogram->hot > 0) {  // a few voxels are to be seen
+    const Vec3& voxel = status.grid.spacing;
+    f.depth_in_percent = false;
+    f.depth = 2 * std::min({voxel.x, voxel.y, voxel.z});
+  }
+  return f;
 }
 
 double iso_value(const DisplayState& d, const Status& status) {
@@ -108,6 +115,7 @@ Look look_of(const ViewState& state, const Status& status, const VolumeGrid& gri
   look.finish.window = look.options.mode == VolumeMode::drr ? integral_window(d, grid) : value_scale(d, grid).window;
   look.finish.map = d.map;
   look.finish.background = background;
+  look.finish.surface = color_from(d.iso_color, "iso_color");
   return look;
 }
 
@@ -119,6 +127,20 @@ Look volume_look(const ViewState& state, const Status& status, const VolumeGrid&
     look.options.clips.push_back({o.center, towards < 0 ? o.normal : -o.normal});
   }
   return look;
+}
+
+std::vector<SurfaceLook> surface_looks(const ViewState& state, const Look& base) {
+  const DisplayState& d = state.display;
+  if (base.options.mode != VolumeMode::iso || (state.surfaces.empty() && d.iso_opacity >= 1)) return {};
+  std::vector<SurfaceLook> all{{base, d.iso_opacity}};
+  for (const IsoSurface& surface : state.surfaces) {
+    all.push_back({base, surface.opacity});
+    all.back().look.options.iso = surface.value;
+    all.back().look.finish.surface = color_from(surface.color, "surface");
+  }
+  for (SurfaceLook& s : all) s.look.finish.clear = true;
+  std::ranges::sort(all, std::greater{}, [](const SurfaceLook& s) { return s.look.options.iso; });
+  return all;
 }
 
 Window pinned_window(const ViewState& state, const Status& status) {
