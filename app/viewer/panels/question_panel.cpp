@@ -20,7 +20,7 @@ Words words_of(const Question& question) {
   static const std::map<std::string, Words> known{{"quit", {"Quitting", "Quit"}},
                                                   {"cancel", {"Cancelling", "Cancel the run"}},
                                                   {"reconstruct", {"Starting from scratch", "Start again"}},
-                                                  {"", {"The change takes a new run, which", "Start again"}}};
+                                                  {"", {"The change starts a new run and", "Start again"}}};
   const auto found = known.find(question.action.name);
   return found == known.end() || question.reopen ? Words{"Opening a file", "Open it"} : found->second;
 }
@@ -34,7 +34,7 @@ void question_panel(Frame& frame) {
   const Words words = words_of(*question);
   const std::string run = run_in_words(frame.status, frame.next);
   const std::string text =
-      fmt::format("{} ends a run that has taken {}.", words.what, duration(frame.model.running_seconds()));
+      fmt::format("{} ends this run, which has taken {}.", words.what, duration(frame.model.running_seconds()));
   note_text("question", text);
   ImGui::TextWrapped("%s", text.c_str());
   quiet_text(run);

@@ -77,7 +77,7 @@ TransferFunction transfer_function(const DisplayState& d, const Status& status) 
   if (status.histogram->hot > 0) {  // a few voxels are to be seen
     const Vec3& voxel = status.grid.spacing;
     f.depth_in_percent = false;
-    f.depth = 2 * std::min({voxel.x, voxel.y, voxel.z});
+    f.depth = 0.4 * std::min({voxel.x, voxel.y, voxel.z});
   }
   return f;
 }

@@ -83,6 +83,17 @@ TEST_CASE("A point source between faint noise is seen, whether samples meet it o
   CHECK(covered(viewer.shot("space")) > 0.002);
 }
 
+TEST_CASE("Volumes of MATLAB, and of MRC with values that are no numbers, open to a picture") {
+  REQUIRE_VIEWER();
+  const auto atoms =
+                 data_dir() / "tantalum" / "RESIRE_package_Output_Ta_film_sub_area_reconstruction_ReconObj_sub60.mat",
+             pin = data_dir() / "mrc" / "projections.mrc";
+  for (const auto& file : {atoms, pin})
+    if (!std::filesystem::exists(file)) BACKLIT_SKIP("no " + file.string());
+  check_picture(atoms.string());
+  check_picture(pin.string());
+}
+
 TEST_CASE("A measured tooth opens sharp, and in 3-D, and says that its centre was found") {
   REQUIRE_VIEWER();
   const auto tooth = data_dir() / "tooth" / "tooth.h5";

@@ -102,9 +102,9 @@ TEST_CASE("The window asks before a long run ends, and a click or Escape answers
   viewer.succeed(
       "set follow false\nopen demo:spheres\nwait done\ngrid 16\nset backend cpu\nmethod sirt\n"
       "set iterations 1000000\nreconstruct\nwait until iterations_done >= 1\nask after 0.000001\nset follow true\n"
-      "key Escape\nwait frames 3\nexpect question contains \"Cancelling ends a run\"\nkey Escape\nwait frames 3\n"
+      "key Escape\nwait frames 3\nexpect question contains \"Cancelling ends this run\"\nkey Escape\nwait frames 3\n"
       "expect asked == 0\nexpect running == 1\nset voxel 20\nwait frames 3\n"
-      "expect question contains \"takes a new run\"\nscreenshot question.png\nclick \"Undo the change\"\n"
+      "expect question contains \"starts a new run\"\nscreenshot question.png\nclick \"Undo the change\"\n"
       "wait frames 3\nexpect asked == 0\nexpect voxel == 0\nopen demo:head\nwait frames 3\n"
       "click \"Keep this run\"\nwait frames 3\nexpect asked == 0\nexpect running == 1\nkey Escape\n"
       "wait frames 3\nclick \"Cancel the run\"\nwait frames 3\nwait done\nexpect running == 0\nexpect errors == 0\n");
