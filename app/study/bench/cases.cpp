@@ -31,6 +31,14 @@ BenchCase cone512(Detector::Shape shape) {
           {d, circular_views(d, equal_angles(360), 1000, 1500)}};
 }
 
+BenchCase cone2048() {
+  const Detector d = flat(2048, 2048, 0.25);
+  return {"cone2048",
+          "2048^3, 2048 views of 2048 x 2048 (industrial CT)",
+          cube(2048),
+          {d, circular_views(d, equal_angles(2048), 1000, 1500)}};
+}
+
 BenchCase cone64() {
   const Detector d = flat(128, 128, 4.0);
   return {"cone64",
@@ -121,6 +129,7 @@ const std::map<std::string, std::function<BenchCase()>>& cases() {
       {"cone512", [] { return cone512(Detector::Shape::flat); }},
       {"cone512curved", [] { return cone512(Detector::Shape::curved); }},
       {"cone64", cone64},
+      {"cone2048", cone2048},
       {"course128", [] { return course(128, 80); }},
       {"course256", [] { return course(256, 160); }},
       {"course512", course512},

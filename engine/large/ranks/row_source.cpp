@@ -25,15 +25,13 @@ class RowSource final : public ProjectionSource {
   void note_replaced(std::int64_t view, std::int64_t readings) override { source_->note_replaced(view, readings); }
 
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
-    in_pieces(first, count, out, values_, [&](std::int64_t from, std::int64_t views) {
-      source_->read(from, views, values_);
-    });
+    in_pieces(first, count, out, values_,
+              [&](std::int64_t from, std::int64_t views) { source_->read(from, views, values_); });
   }
   bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override {
     if (!source_->read_counts(first, 0, {})) return false;
-    in_pieces(first, count, out, counts_, [&](std::int64_t from, std::int64_t views) {
-      source_->read_counts(from, views, counts_);
-    });
+    in_pieces(first, count, out, counts_,
+              [&](std::int64_t from, std::int64_t views) { source_->read_counts(from, views, counts_); });
     return true;
   }
 
