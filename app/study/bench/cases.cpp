@@ -39,6 +39,16 @@ BenchCase cone2048() {
           {d, circular_views(d, equal_angles(2048), 1000, 1500)}};
 }
 
+/// What one of 16 ranks has of a volume of 4096^3.
+BenchCase cone4096slab() {
+  const double voxel = cube(4096).spacing.x;
+  const Detector d = flat(4096, 328, 0.125);
+  return {"cone4096slab",
+          "4096 x 4096 x 256, 4096 views of 4096 x 328 (a slab of sixteen)",
+          {{4096, 4096, 256}, {voxel, voxel, voxel}, {0, 0, 0}},
+          {d, circular_views(d, equal_angles(4096), 1000, 1500)}};
+}
+
 BenchCase cone64() {
   const Detector d = flat(128, 128, 4.0);
   return {"cone64",
@@ -130,6 +140,7 @@ const std::map<std::string, std::function<BenchCase()>>& cases() {
       {"cone512curved", [] { return cone512(Detector::Shape::curved); }},
       {"cone64", cone64},
       {"cone2048", cone2048},
+      {"cone4096slab", cone4096slab},
       {"course128", [] { return course(128, 80); }},
       {"course256", [] { return course(256, 160); }},
       {"course512", course512},
