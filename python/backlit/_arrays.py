@@ -25,6 +25,10 @@ class _NumPy:
     def result(self, y):
         return y
 
+    def writes(self, given, values):
+        """Whether what is written to `values`, made of `given`, is written to `given`."""
+        return values is given
+
     def swap(self, x):
         return x.swapaxes(-3, -2)
 
@@ -78,16 +82,16 @@ class _CuPy(_NumPy):
 
 
 class _Others(_NumPy):
-    """Arrays of the host that cannot be written to (JAX) or that are not NumPy's: results are copied."""
+    """Arrays of the host that are not NumPy's. `writable`: `out` may be one, in place (JAX's may not)."""
 
-    def __init__(self, x):
-        self.like = x
+    def __init__(self, x, writable):
+        self.like, self.writable = x, writable
+
+    def writes(self, given, values):
+        return self.writable
 
     def result(self, y):
-        namespace = getattr(self.like, "__array_namespace__", None)
-        if namespace is None:
-            return y
-        return namespace().asarray(y)
+        return same_kind(y, self.like)
 
 
 class _Cuda(_NumPy):
@@ -139,9 +143,11 @@ def kind_of(x):
         raise InputError(f"array: a {type(x).__name__} of {library} lies on a device; pass a torch or CuPy array")
     try:
         values = np.from_dlpack(x)
+        writable = values.flags.writeable
     except (TypeError, RuntimeError, BufferError):
-        values = np.asarray(x)
-    return _Others(x), floating(values)
+        values, writable = np.asarray(x), False
+    numbers = floating(values)
+    return _Others(x, writable and numbers is values), numbers
 
 
 def same_kind(values, like):
@@ -152,9 +158,13 @@ def same_kind(values, like):
     if library == "cupy":
         with like.device:
             return sys.modules["cupy"].asarray(values)
-    if library != "numpy" and hasattr(like, "__array_namespace__"):
-        return like.__array_namespace__().asarray(values)
-    return values
+    if library == "numpy" or not hasattr(like, "__array_namespace__"):
+        return values
+    namespace = like.__array_namespace__()
+    try:
+        return namespace.asarray(values, device=like.device)
+    except (AttributeError, TypeError):  # of a standard before devices
+        return namespace.asarray(values)
 
 
 def host_float(x):

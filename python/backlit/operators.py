@@ -128,7 +128,7 @@ class Operator:
             out = library.empty((*lead, *self.range_shape), x)
         else:
             output_library, out = _arrays.kind_of(out)
-            if isinstance(output_library, _arrays._Others) or given is not out:
+            if not output_library.writes(given, out):
                 raise InputError(f"out: a {type(given).__name__} cannot be written to; pass a NumPy, torch or CuPy array")
         source, target = x, out
         if self._order == "astra":
