@@ -92,9 +92,8 @@ struct CudaGeometryGradient::State {
                                   static_cast<int>(detector.columns),
                                   static_cast<int>(detector.rows),
                                   sums.data()};
-    backend.stream().launch("geometry gradient",
-                            dim3(static_cast<unsigned>(views), static_cast<unsigned>(parts)), dim3(32 * cuda::warps), 0,
-                            cuda::sum_pixels<Value>, task, static_cast<const Value*>(volume),
+    backend.stream().launch("geometry gradient", dim3(static_cast<unsigned>(views), static_cast<unsigned>(parts)),
+                            dim3(32 * cuda::warps), 0, cuda::sum_pixels<Value>, task, static_cast<const Value*>(volume),
                             static_cast<const Value*>(weights));
     backend.stream().launch("geometry gradient sum", dim3(static_cast<unsigned>(views)), dim3(32 * cuda::numbers), 0,
                             cuda::sum_parts, task.parts, static_cast<int>(parts), gradients);

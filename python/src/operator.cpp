@@ -306,8 +306,7 @@ void Operator::apply(bool transposed, const ProgramArray& from, const ProgramArr
     throw InputError("out", "is a batch of " + std::to_string(y.size()) + " for one of " + std::to_string(x.size()),
                      "give both the same leading axes");
   const Place place = from.place;
-  if (to.place != place)
-    throw InputError("out", "lies on another device than the array", "make it on the same device");
+  if (to.place != place) throw InputError("out", "lies on another device than the array", "make it on the same device");
 
   const nb::gil_scoped_release released;
   const std::lock_guard lock(mutex_);
@@ -326,15 +325,15 @@ void Operator::apply(bool transposed, const ProgramArray& from, const ProgramArr
 
 namespace {
 
-/// An array in numbers, for libraries whose DLPack takes longer than a call: address, ValueType, index of the CUDA device
-/// or -1 for the host, shape, strides in values.
-using Memory =
-    std::tuple<std::uintptr_t, int, int, std::vector<std::int64_t>, std::vector<std::int64_t>>;
+/// An array in numbers, for libraries whose DLPack takes longer than a call: address, ValueType, index of the CUDA
+/// device or -1 for the host, shape, strides in values.
+using Memory = std::tuple<std::uintptr_t, int, int, std::vector<std::int64_t>, std::vector<std::int64_t>>;
 ProgramArray program_array(const Memory& memory) {
   const auto& [data, type, device, shape, stride] = memory;
   if (type < 0 || type > static_cast<int>(ValueType::f64) || shape.size() != stride.size())
     throw InputError("array", "has another type, or not a stride for each axis", "convert it to float32");
-  return {reinterpret_cast<void*>(data), static_cast<ValueType>(type), {device >= 0, std::max(device, 0)}, shape, stride};
+  return {
+      reinterpret_cast<void*>(data), static_cast<ValueType>(type), {device >= 0, std::max(device, 0)}, shape, stride};
 }
 
 /// First row, number of rows, step.
