@@ -113,7 +113,7 @@ void write_cuda_memory(Backend& backend, const DeviceArray& from, const CudaMemo
 
 struct CudaStreamOrder::State {
   cuda::CudaBackend& backend;
-  cuda::Event entered{}, left{};
+  cuda::Event entered{cuda::Event::Timing::off}, left{cuda::Event::Timing::off};
   int device_before = 0;
 };
 

@@ -1,5 +1,6 @@
 """ASTRA's interface: scripts as its manual writes them, and other toolkits over it."""
 
+import os
 import subprocess
 import sys
 
@@ -173,8 +174,43 @@ p, d = astra.create_sino3d_gpu(data3d.create("-vol", vg, 1), pg, vg)
 print(sys.argv[1], d.shape, round(float(d[:, 0].sum())))
 """)
     result = subprocess.run([sys.executable, "-m", "backlit", str(script), "argument"], capture_output=True, text=True,
-                            timeout=100, env={**__import__("os").environ, "BACKLIT_ASTRA": "1"})
+                            timeout=100, env={**os.environ, "BACKLIT_ASTRA": "1"})
     assert result.stdout == "argument (8, 2, 8) 512\n", result.stderr
+
+
+def test_messages(capsys):
+    astra.log.setOutputScreen(astra.log.STDOUT, astra.log.INFO)
+    astra.log.info("seen")
+    astra.log.debug("not seen")
+    astra.log.disable()
+    astra.log.error("not seen")
+    astra.log.enable()
+    astra.log.setOutputScreen(astra.log.STDERR, astra.log.WARN)
+    assert capsys.readouterr().out == "seen\n"
+
+
+@pytest.mark.parametrize("name", ["s005_3d_geometry", "s006_3d_data", "s007_3d_reconstruction",
+                                  "s019_experimental_multires"])
+def test_samples_of_astra(name, tmp_path):
+    """ASTRA's samples are GPL and not here: BACKLIT_ASTRA_SAMPLES names a folder that has them."""
+    folder = os.environ.get("BACKLIT_ASTRA_SAMPLES")
+    if not folder:
+        pytest.skip("BACKLIT_ASTRA_SAMPLES names no folder with ASTRA's samples/python")
+    seen = tmp_path / "pylab.py"  # instead of windows: what a sample shows
+    seen.write_text("""
+import numpy as np
+def imshow(picture):
+    assert np.isfinite(picture).all() and np.ptp(picture) > 0
+    print("shown", picture.shape, round(float(np.max(picture)), 3))
+def gray(): pass
+figure = show = lambda *_: None
+""")
+    result = subprocess.run([sys.executable, "-m", "backlit", f"{folder}/{name}.py"], capture_output=True, text=True,
+                            timeout=1000, env={**os.environ, "BACKLIT_ASTRA": "1", "PYTHONPATH": os.pathsep.join(
+                                [str(tmp_path), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])})
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("shown") == {"s007_3d_reconstruction": 2, "s019_experimental_multires": 2}.get(name, 0)
+    print(result.stdout)
 
 
 def test_odl():

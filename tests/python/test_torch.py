@@ -134,6 +134,29 @@ def test_gradients_by_the_twelve_numbers_of_every_view(geometry):
     torch.testing.assert_close(single, vectors.grad, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("beam", ["cone", "parallel"])
+@pytest.mark.parametrize("device", devices)
+def test_gradients_by_vectors_are_differences_in_double_precision(beam, device):
+    geometry = {"cone": bl.circular(3, (4, 5), 3.4, 60.0, 110.0, start=10, tilt=(2, -3, 4), offset_u=0.7),
+                "parallel": bl.parallel(3, (4, 5), 2.7, start=10, tilt=(1, 2, 3), offset_v=0.2)}[beam]
+    x = torch.stack([smooth(GRADIENT_GRID), 0.5 * smooth(GRADIENT_GRID).flip(0)])
+    weights = torch.rand(2, 3, 4, 5, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+    vectors = torch.tensor(geometry.vectors())
+
+    def loss(vectors, x=x):  # in double precision on the host
+        y = bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=beam)
+        return (y * weights.to(y)).sum()
+
+    moved = 1e-6 * torch.eye(36, dtype=torch.float64).reshape(36, 3, 12)
+    differences = torch.stack([loss(vectors + m) - loss(vectors - m) for m in moved]).reshape(3, 12) / 2e-6
+    for dtype in (torch.float64, torch.float32, torch.float16):
+        leaf = vectors.detach().clone().to(device).requires_grad_()
+        loss(leaf, x.to(device, dtype)).backward()
+        assert leaf.grad.device == leaf.device
+        error = (leaf.grad.cpu() - differences).norm() / differences.norm()
+        assert error < (2e-3 if dtype == torch.float16 else 1e-4), dtype
+
+
 def test_a_fan_is_not_drawn_out_of_its_plane():
     vectors = torch.tensor(bl.fan(5, 20, 1.0, 60.0, 90.0, start=7).vectors()).requires_grad_()
     bl.torch.project(smooth(bl.volume((1, 12, 12))), vectors, (1, 20)).sum().backward()
@@ -160,10 +183,10 @@ def test_vmap(reference):
 @pytest.mark.skipif(not hasattr(torch.library, "custom_op"), reason="this torch has no custom_op")
 def test_the_operation_is_sound(reference):
     f = bl.torch.operator(reference)
-    from backlit.torch import _differentiable
+    from backlit.torch import _custom
 
     x = volume(2).requires_grad_()
-    torch.library.opcheck(_differentiable, (x, id(reference), False),
+    torch.library.opcheck(_custom, (x, id(reference), False),
                           test_utils=("test_schema", "test_faketensor", "test_autograd_registration"))
     assert f(x).shape == (2, *reference.range_shape)
 
@@ -207,3 +230,17 @@ def test_bad_input_is_named(A):
         if len(devices) == 1:
             raise bl.InputError("cpu")
         bl.operator(GRID, CONE, device="cpu")(volume(device="cuda"))
+
+
+@pytest.mark.skipif(not hasattr(torch.library, "custom_op"), reason="this torch has no custom_op")
+def test_compiled_and_transformed_it_gives_the_same(reference):
+    f = bl.torch.operator(reference)
+    x = volume(2)
+    compiled = torch.compile(lambda v: (f(2 * v) ** 2).sum(), backend="aot_eager", fullgraph=True)
+    gradients = []
+    for loss in (compiled, lambda v: (f(2 * v) ** 2).sum()):
+        leaf = x.clone().requires_grad_()
+        loss(leaf).backward()
+        gradients.append(leaf.grad)
+    torch.testing.assert_close(*gradients)
+    torch.testing.assert_close(torch.func.grad(lambda v: (f(2 * v) ** 2).sum())(x), gradients[0])
