@@ -221,6 +221,36 @@ def test_cuda_is_exact_beside_the_host(A):
     np.testing.assert_allclose(exact(x.cpu().numpy()), forward.cpu(), rtol=1e-6)
 
 
+class OfAnotherLibrary:
+    """A CUDA array with DLPack whose library is neither torch nor CuPy."""
+
+    def __init__(self, tensor):
+        self.tensor, self.dtype = tensor, np.dtype(str(tensor.dtype).rpartition(".")[2])
+
+    @property
+    def shape(self):
+        return self.tensor.shape
+
+    def __dlpack__(self, **how):
+        return self.tensor.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.tensor.__dlpack_device__()
+
+    def __array_namespace__(self):
+        return type("namespace", (), {"from_dlpack": staticmethod(lambda y: OfAnotherLibrary(torch.from_dlpack(y)))})
+
+
+@pytest.mark.skipif(len(devices) == 1, reason="no CUDA")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.float64])
+def test_cuda_arrays_of_other_libraries(A, dtype):
+    x = volume(device="cuda", dtype=dtype)
+    y = A(OfAnotherLibrary(x))
+    assert isinstance(y, OfAnotherLibrary) and y.tensor.dtype == dtype
+    torch.testing.assert_close(y.tensor, A(x))
+    torch.testing.assert_close(A.T(y).tensor, A.T(A(x)))
+
+
 def test_bad_input_is_named(A):
     with pytest.raises(bl.InputError, match="shape"):
         bl.torch.operator(A)(torch.zeros(2, 3))
