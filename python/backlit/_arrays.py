@@ -55,7 +55,7 @@ class _Torch(_NumPy):
             kind = self.types[x.dtype]
         if not (x.is_cuda or x.is_cpu) or x.is_neg() or x.layout is not sys.modules["torch"].strided:
             raise InputError(f"array: is a tensor on {x.device.type}, or of a lazy kind; give a plain one on cpu or cuda")
-        return x.data_ptr(), kind, x.get_device(), x.shape, x.stride()
+        return x.data_ptr(), kind, x.get_device() if x.is_cuda else -1, x.shape, x.stride()
 
     def empty(self, shape, like):
         return like.new_empty(shape)

@@ -121,8 +121,8 @@ def test_gradients_by_the_twelve_numbers_of_every_view(geometry):
         vectors[1, :3] *= 3  # a ray's length is of no account
     vectors.requires_grad_()
 
-    def project(x, vectors):
-        return bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=geometry.beam)
+    def project(x, vectors):  # in double precision
+        return bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=geometry.beam, device="cpu")
 
     assert project(x, vectors).shape == (2, 2, 4, 5)
     assert torch.autograd.gradcheck(project, (x.detach(), vectors), eps=1e-6, atol=1e-4, rtol=1e-4)
@@ -144,7 +144,7 @@ def test_gradients_by_vectors_are_differences_in_double_precision(beam, device):
     vectors = torch.tensor(geometry.vectors())
 
     def loss(vectors, x=x):  # in double precision on the host
-        y = bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=beam)
+        y = bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=beam, device="auto" if x.is_cuda else "cpu")
         return (y * weights.to(y)).sum()
 
     moved = 1e-6 * torch.eye(36, dtype=torch.float64).reshape(36, 3, 12)
