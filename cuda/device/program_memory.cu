@@ -83,6 +83,17 @@ int cuda_devices() {
   return 0;
 }
 
+std::shared_ptr<void> cuda_memory(int device, std::size_t bytes) {
+  int before = 0;
+  void* data = nullptr;
+  BACKLIT_CUDA(cudaGetDevice(&before));
+  BACKLIT_CUDA(cudaSetDevice(device));
+  const cudaError_t status = cudaMalloc(&data, bytes);
+  cudaSetDevice(before);
+  cuda::check(status, "cudaMalloc");
+  return {data, [](void* p) { cudaFree(p); }};
+}
+
 ArrayPtr cuda_array(Backend& backend, const ArrayShape& shape, float* data) {
   cuda::backend_of(backend);
   return std::make_unique<cuda::CudaArray>(shape, data);

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from ._core import InputError, value_types
+from ._core import InputError, cuda_empty, value_types
 
 
 class _NumPy:
@@ -55,7 +55,7 @@ class _Torch(_NumPy):
             kind = self.types[x.dtype]
         if not (x.is_cuda or x.is_cpu) or x.is_neg() or x.layout is not sys.modules["torch"].strided:
             raise InputError(f"array: is a tensor on {x.device.type}, or of a lazy kind; give a plain one on cpu or cuda")
-        return x.data_ptr(), kind, x.get_device(), x.shape, x.stride()
+        return x.data_ptr(), kind, x.get_device() if x.is_cuda else -1, x.shape, x.stride()
 
     def empty(self, shape, like):
         return like.new_empty(shape)
@@ -91,20 +91,39 @@ class _Others(_NumPy):
         return self.writable
 
     def result(self, y):
+        if getattr(getattr(self.like, "dtype", None), "name", "") == "bfloat16":  # computed as float32, which NumPy has
+            y = y.astype(self.like.dtype)
         return same_kind(y, self.like)
 
 
 class _Cuda(_NumPy):
-    """CUDA memory of whatever library; results need a place."""
+    """CUDA memory of other libraries (JAX). Results are new memory that the library takes over, when it is done."""
+
+    def __init__(self, x):
+        self.like, self.made = x, False
+
+    def apply(self, core, transposed, x, out, rows, add):
+        if hasattr(x, "block_until_ready"):
+            x.block_until_ready()
+        super().apply(core, transposed, x, out, rows, add)
+        if self.made:
+            core.finish()
 
     def empty(self, shape, like):
-        raise InputError(f"array: a {type(like).__name__} lies on a CUDA device; pass out=, or a torch or CuPy array")
+        name = getattr(like.dtype, "name", str(like.dtype)) if hasattr(like, "__array_namespace__") else ""
+        if name not in value_types:
+            raise InputError(f"array: a {type(like).__name__} lies on a CUDA device; pass out=, or a torch or CuPy array")
+        self.made = True
+        return cuda_empty(list(shape), value_types.index(name), like.__dlpack_device__()[1])
+
+    def result(self, y):
+        return self.like.__array_namespace__().from_dlpack(y)
 
     def stream(self, x):
         return raw_stream(x.__dlpack_device__()[1]) if "torch" in sys.modules else 0
 
 
-_numpy, torch_, _cupy, _cuda = _NumPy(), _Torch(), _CuPy(), _Cuda()
+_numpy, torch_, _cupy = _NumPy(), _Torch(), _CuPy()
 
 
 def words(value):
@@ -138,7 +157,7 @@ def kind_of(x):
     if device is None or hasattr(x, "__array_interface__"):
         return _numpy, floating(x)
     if device()[0] in (2, 13):
-        return _cuda, x
+        return _Cuda(x), x
     if device()[0] not in (1, 3):
         raise InputError(f"array: a {type(x).__name__} of {library} lies on a device; pass a torch or CuPy array")
     try:

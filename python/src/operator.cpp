@@ -336,6 +336,24 @@ ProgramArray program_array(const Memory& memory) {
       reinterpret_cast<void*>(data), static_cast<ValueType>(type), {device >= 0, std::max(device, 0)}, shape, stride};
 }
 
+/// New CUDA memory as an array with DLPack, for libraries whose arrays Backlit cannot make.
+nb::ndarray<> new_cuda_array(const std::vector<std::size_t>& shape, int type, int device) {
+#if defined(BACKLIT_HAVE_CUDA)
+  constexpr auto number = static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float);
+  constexpr auto brain = static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bfloat);
+  constexpr nb::dlpack::dtype types[] = {
+      {number, 16, 1}, {brain, 16, 1}, {number, 32, 1}, {number, 64, 1}};  // ValueType
+  const nb::dlpack::dtype kind = types[type];
+  std::size_t bytes = kind.bits / 8;
+  for (const std::size_t n : shape) bytes *= n;
+  auto* const kept = new std::shared_ptr<void>(cuda_memory(device, bytes));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::shared_ptr<void>*>(p); });
+  return nb::ndarray<>(kept->get(), shape.size(), shape.data(), owner, nullptr, kind, nb::device::cuda::value, device);
+#else
+  throw Unsupported("device", "this build has no CUDA", "move the arrays to the CPU");
+#endif
+}
+
 /// First row, number of rows, step.
 using RowRange = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
 Subset subset_of(const RowRange& r) { return {std::get<0>(r), std::get<1>(r), std::get<2>(r)}; }
@@ -405,6 +423,7 @@ void add_operators(nb::module_& m) {
                                                     stride.data());
       },
       "fp32 in CUDA memory that somebody else owns, as an array with DLPack; strides in values.");
+  m.def("cuda_empty", &new_cuda_array);
   m.def("model_names", &projector_names);
   m.def("cuda_devices", &devices_of_cuda);
 }

@@ -263,3 +263,36 @@ def test_odl():
 def test_bad_input_is_named(wrong, names):
     with pytest.raises(bl.InputError, match=names):
         wrong()
+
+
+@pytest.mark.parametrize("size", [(12, 10), (6, 12, 10)], ids=["2-D", "3-D"])
+def test_operators_of_deepinv(size, monkeypatch):
+    """deepinv's TomographyWithAstra as it is; without a card its links to CUDA memory are the tensors themselves."""
+    from backlit.compat import install_astra
+
+    install_astra()
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("deepinv")
+    from deepinv.physics import TomographyWithAstra
+    from deepinv.physics.functional import astra as theirs
+
+    device = "cuda" if torch.cuda.is_available() and "cuda" in bl.devices() else "cpu"
+    if device == "cpu":
+        monkeypatch.setattr(theirs, "_create_astra_link", lambda tensor: tensor)
+    flat = len(size) == 2
+    physics = TomographyWithAstra(size, 20, n_detector_pixels=24 if flat else (8, 24), angular_range=(0, 360),
+                                  geometry_type="fanbeam" if flat else "conebeam", normalize=False, device=device,
+                                  geometry_parameters={"source_radius": 60.0, "detector_radius": 30.0})
+    x = torch.zeros(2, 1, *size, device=device)
+    x[0, ..., 3:8, 4:9] = 1
+    x[1, ..., 2:4, 2:4] = 1
+    y = physics.A(x)
+    grid = bl.volume((1, *size)[-3:])
+    mine = bl.operator(grid, bl.from_astra(physics.projection_geometry), order="astra", device="cpu")
+    for k in range(2):
+        expected = mine(x[k, 0].cpu().numpy().reshape(mine.domain_shape)).reshape(y[k, 0].shape)
+        np.testing.assert_allclose(y[k, 0].cpu(), expected, rtol=1e-4, atol=1e-4)
+    back, own = physics.A_adjoint(y)[0, 0].cpu().numpy().ravel(), mine.T(y[0, 0].cpu().numpy().reshape(mine.range_shape))
+    assert np.corrcoef(back, own.ravel())[0, 1] > 1 - 1e-6  # deepinv scales it as ASTRA's needs
+    found = physics.A_dagger(y, fbp=True)
+    assert float(found[0, ..., 4:7, 5:8].mean()) > 0.3

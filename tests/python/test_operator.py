@@ -208,6 +208,16 @@ def test_methods_take_and_give_arrays_of_the_array_api(A, x, strict):
     np.testing.assert_array_equal(numbers(bl.cgls(A, y, iterations=2)), bl.cgls(A, A(x), iterations=2))
 
 
+def test_jax(A, x):
+    jax = pytest.importorskip("jax")
+    for dtype, error in (("float32", 1e-6), ("bfloat16", 2e-2)):
+        y = A(jax.numpy.asarray(x, dtype=dtype))
+        assert isinstance(y, jax.Array) and y.dtype == dtype
+        np.testing.assert_allclose(np.asarray(y, np.float32), A(x), rtol=error, atol=error)
+    with pytest.raises(bl.InputError, match="out"):
+        A(x, out=jax.numpy.zeros(A.range_shape))
+
+
 def test_threads(A, x):
     y, found = A(x), {}
 

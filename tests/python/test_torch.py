@@ -121,8 +121,8 @@ def test_gradients_by_the_twelve_numbers_of_every_view(geometry):
         vectors[1, :3] *= 3  # a ray's length is of no account
     vectors.requires_grad_()
 
-    def project(x, vectors):
-        return bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=geometry.beam)
+    def project(x, vectors):  # in double precision
+        return bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=geometry.beam, device="cpu")
 
     assert project(x, vectors).shape == (2, 2, 4, 5)
     assert torch.autograd.gradcheck(project, (x.detach(), vectors), eps=1e-6, atol=1e-4, rtol=1e-4)
@@ -144,7 +144,7 @@ def test_gradients_by_vectors_are_differences_in_double_precision(beam, device):
     vectors = torch.tensor(geometry.vectors())
 
     def loss(vectors, x=x):  # in double precision on the host
-        y = bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=beam)
+        y = bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=beam, device="auto" if x.is_cuda else "cpu")
         return (y * weights.to(y)).sum()
 
     moved = 1e-6 * torch.eye(36, dtype=torch.float64).reshape(36, 3, 12)
@@ -219,6 +219,36 @@ def test_cuda_is_exact_beside_the_host(A):
     error = abs((forward * y).sum() - (x * back).sum()) / (forward.norm() * y.norm())
     assert error < 1e-6
     np.testing.assert_allclose(exact(x.cpu().numpy()), forward.cpu(), rtol=1e-6)
+
+
+class OfAnotherLibrary:
+    """A CUDA array with DLPack whose library is neither torch nor CuPy."""
+
+    def __init__(self, tensor):
+        self.tensor, self.dtype = tensor, np.dtype(str(tensor.dtype).rpartition(".")[2])
+
+    @property
+    def shape(self):
+        return self.tensor.shape
+
+    def __dlpack__(self, **how):
+        return self.tensor.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.tensor.__dlpack_device__()
+
+    def __array_namespace__(self):
+        return type("namespace", (), {"from_dlpack": staticmethod(lambda y: OfAnotherLibrary(torch.from_dlpack(y)))})
+
+
+@pytest.mark.skipif(len(devices) == 1, reason="no CUDA")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.float64])
+def test_cuda_arrays_of_other_libraries(A, dtype):
+    x = volume(device="cuda", dtype=dtype)
+    y = A(OfAnotherLibrary(x))
+    assert isinstance(y, OfAnotherLibrary) and y.tensor.dtype == dtype
+    torch.testing.assert_close(y.tensor, A(x))
+    torch.testing.assert_close(A.T(y).tensor, A.T(A(x)))
 
 
 def test_bad_input_is_named(A):

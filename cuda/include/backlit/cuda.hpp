@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -17,6 +18,9 @@ void register_cuda_backend();
 
 /// Number of CUDA devices; 0 without a driver.
 int cuda_devices();
+
+/// Memory of a device, freed with its last owner.
+std::shared_ptr<void> cuda_memory(int device, std::size_t bytes);
 
 /// Values in CUDA memory that a program owns: three axes, slowest first, any strides (in values).
 struct CudaMemory {
