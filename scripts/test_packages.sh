@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what scripts/package.sh and scripts/wheels.sh made into clean Debian roots and runs it there: the .deb files
-# by apt, the tarball beside nothing but a graphics driver, the wheel beside Debian's Python. Needs root; installs
-# debootstrap where it is missing.
+# by apt, and by the Dockerfile's commands (docker is not needed), the tarball beside nothing but a graphics driver, the
+# wheel beside Debian's Python. Needs root; installs debootstrap where it is missing.
 # Usage: scripts/test_packages.sh [FOLDER]     where the roots are made (1.5 GB); a temporary one when none is named
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -68,6 +68,15 @@ tail -n 3 "$work/demo.txt"
 in_root "$root" backlit-view --help >/dev/null
 test -s "$root/usr/share/man/man1/backlit-recon.1.gz"
 in_root "$root" bash -c '. /usr/share/bash-completion/completions/backlit && complete -p backlit' >/dev/null
+
+root=$(fresh docker)
+step "the commands of packaging/Dockerfile in $root"
+cp dist/backlit_*.deb "$root/tmp/"
+run=$(sed -n '/^RUN /,/[^\\]$/{s/^RUN //;s/\\$//;p}' packaging/Dockerfile | tr '\n' ' ')
+in_root "$root" sh -c "$run" >"$work/docker.log" 2>&1 || { tail -n 5 "$work/docker.log" >&2; exit 1; }
+entry=$(sed -n 's/^ENTRYPOINT \["\(.*\)"\]/\1/p' packaging/Dockerfile)
+in_root "$root" sh -c "cd /tmp && $entry simulate water-cylinder --scan /usr/share/backlit/scans/fan.scan.toml -o scan.npy --quiet && $entry recon scan.scan.toml -o water.mha --quiet"
+test -s "$root/tmp/water.mha"
 
 root=$(fresh tarball)
 step "the tarball in $root"

@@ -250,7 +250,7 @@ class Model {
   void play_slices();
   void choose_window(bool final);
   void choose_map();
-  void open_skull();
+  void cut_example_head();
   /// The volume has another grid: slices that would lie outside it go through its middle.
   void load_pinned();
   void forget_pinned_file();
