@@ -60,8 +60,9 @@ for version in $versions; do
     rm "$build"/raw/*.whl
     wheel pack --dest-dir "$build/raw" "$build"/raw/backlit-*/ >/dev/null
   fi
-  auditwheel repair "$build"/raw/*.whl --wheel-dir "$build/whole" --exclude 'libcudart.so.*' \
-    --exclude 'libcufft.so.*' --exclude 'libEGL.so.*' --exclude 'libOpenGL.so.*' --exclude 'libGL*.so.*' \
+  excluded=()  # by their whole names: a pattern libGL* would leave GLEW out, too
+  for library in cudart cufft EGL OpenGL GL GLX GLdispatch; do excluded+=(--exclude "lib$library.so.*"); done
+  auditwheel repair "$build"/raw/*.whl --wheel-dir "$build/whole" "${excluded[@]}" \
     2>"$build/auditwheel.log" || { tail -n 5 "$build/auditwheel.log" >&2; exit 1; }
   cp "$build"/whole/*.whl dist/
   case $(echo "$build"/whole/*.whl) in *-abi3-*) stable=yes ;; esac
