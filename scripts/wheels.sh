@@ -53,7 +53,8 @@ for version in $versions; do
   rm -rf "$build/raw" "$build/whole"
   pip make wheel --no-build-isolation --no-deps . -w "$build/raw" -C build-dir="$build/extension-$version" \
     -C cmake.define.BACKLIT_PREFIX="$prefix"
-  if unzip -p "$build"/raw/*.whl 'backlit/_core*.so' | grep -aq 'libcudart\.so\.13'; then
+  # Not grep -q, which ends before unzip: that would count as a failure of the pipe.
+  if unzip -p "$build"/raw/*.whl 'backlit/_core*.so' | grep -a 'libcudart\.so\.13' >/dev/null; then
     wheel unpack --dest "$build/raw" "$build"/raw/*.whl >/dev/null
     metadata=$(echo "$build"/raw/*/backlit-*.dist-info/METADATA)
     sed -i '0,/^Requires-Dist:/s//Requires-Dist: nvidia-cuda-runtime<14,>=13\nRequires-Dist: nvidia-cufft<13,>=12\n&/' "$metadata"
