@@ -307,7 +307,7 @@ void Model::opened() {
   if (!state().path.empty() && !state().path.starts_with("demo:")) recent_.add(state().path);
   status_.center_note.clear();
   choose_map();
-  open_skull();
+  cut_example_head();
   const bool chosen = std::exchange(restored_, false) || !(state().geometry == GeometryState{});
   if (!status_.source->can_run() || !state().recon.follow) return;
   if (status_.source->raw && !chosen)

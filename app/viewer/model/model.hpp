@@ -227,7 +227,7 @@ class Model {
   void send_run();
   void choose_window(bool final);
   void choose_map();
-  void open_skull();
+  void cut_example_head();
   /// The volume has another grid: slices that would lie outside it go through its middle.
   void load_pinned();
   void forget_pinned_file();

@@ -17,8 +17,8 @@ void Model::choose_map() {
   history_.amend(std::move(next));
 }
 
-/// The examples of heads are cut, so that one sees into them; what is opened after them is not.
-void Model::open_skull() {
+/// The examples of heads are cut, so that their inside is seen. What is opened after them is not cut.
+void Model::cut_example_head() {
   const RenderPlane cut{Vec3(0, 0, 20), Vec3(0.3, -0.2, 1)};
   const auto& clips = state().clips;
   const bool head = state().path == "demo:head" || state().path == "demo:shepp-logan";

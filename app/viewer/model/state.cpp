@@ -316,13 +316,16 @@ void check(const ViewState& state) {
 
 bool operator==(const ViewState& a, const ViewState& b) { return to_toml(a) == to_toml(b); }
 
-void rescale(ViewState& s, double factor) {
+void rescale_values(ViewState& s, double factor) {
+  for (double* value : {&s.display.low, &s.display.high, &s.display.iso, &s.segment.low, &s.segment.high})
+    *value *= factor;
+}
+
+void rescale_lengths(ViewState& s, double factor) {
   for (Vec3* v : {&s.grid.center, &s.crosshair, &s.oblique.center, &s.camera.offset, &s.layout.slice_pan,
                   &s.display.crop_low, &s.display.crop_high})
     *v *= factor;
   for (double* length : {&s.grid.voxel, &s.layout.slab, &s.segment.brush}) *length *= factor;
-  for (double* value : {&s.display.low, &s.display.high, &s.display.iso, &s.segment.low, &s.segment.high})
-    *value /= factor;
   for (RenderPlane& plane : s.clips) plane.point *= factor;
   for (Turntable& camera : s.keyframes) camera.offset *= factor;
   for (Measurement& m : s.measurements)

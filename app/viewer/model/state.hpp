@@ -197,8 +197,10 @@ Parameter find_state_parameter(ViewState&, const std::string& name, bool list_mo
 /// Throws InputError naming the first invalid value.
 void check(const ViewState&);
 
-/// Multiplies all lengths by `factor`, and divides attenuations by it.
-void rescale(ViewState&, double factor);
+/// Multiplies all lengths by `factor`.
+void rescale_lengths(ViewState&, double factor);
+/// Multiplies all values of the volume by `factor`: window, isosurface, segment.
+void rescale_values(ViewState&, double factor);
 /// Whether both settings read a list in the same manner.
 bool same_list(const PetState&, const PetState&);
 /// Whether both states give the same reconstruction.

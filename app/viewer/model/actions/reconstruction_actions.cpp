@@ -25,7 +25,8 @@ void set_parameter(Model& m, const Action& a) {
   m.edit(std::move(next), "set " + a.arguments[0]);
 }
 
-/// Lengths of the view go with the pixel, so that everything stays where it was.
+/// Lengths of the view go with the pixel, so that everything stays where it was. So do attenuations that are
+/// reconstructed; the values of a volume from a file stay.
 void set_pixel(Model& m, const Action& a) {
   const auto& source = m.status().source;
   if (!source || source->pixel_size_in_file)
@@ -34,7 +35,8 @@ void set_pixel(Model& m, const Action& a) {
   edit(m, a, [&](ViewState& s) {
     const double before = s.pixel > 0 ? s.pixel : 1, now = pixel > 0 ? pixel : 1;
     s.pixel = pixel;
-    rescale(s, now / before);
+    rescale_lengths(s, now / before);
+    if (source->kind != SourceInfo::Kind::volume) rescale_values(s, before / now);
   });
 }
 

@@ -78,6 +78,7 @@ class Engine {
   void start(const order::Run&, const CancelToken&);
   void plan_and_begin(const order::Run&, const CancelToken&);
   void begin(std::unique_ptr<RunState>, const CancelToken&);
+  void step_or_go_on(const CancelToken&);
   /// For the handler of a DeviceFailure: the run goes on with the backend that its on_failure names, once, from its
   /// last checkpoint if it has one. Throws the failure again where none is named.
   void go_on(order::Run, const DeviceFailure&, const CancelToken&);
