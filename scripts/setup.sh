@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages Backlit needs and that are missing. Asks for root only when something is.
-# Usage: scripts/setup.sh [demo|fuzz|second_driver]     needs apt only when a package is missing
-#        demo: without what only tests need; fuzz, second_driver: with what that script needs
+# Usage: scripts/setup.sh [demo|fuzz|second_driver|tidy]     needs apt only when a package is missing
+#        demo: without what only tests need; fuzz, second_driver, tidy: with what that script needs
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,6 +10,7 @@ runtime=(libgl1-mesa-dri libegl1 libegl-mesa0)
 fonts=(fonts-dejavu-core)  # the viewer falls back to a coarser font without it
 tests=(xvfb xauth python3 python3-dev python3-venv)
 [ "${1:-}" != fuzz ] || tools+=(clang libclang-rt-dev libomp-dev llvm)
+[ "${1:-}" != tidy ] || tools+=(clang-tidy)
 [ "${1:-}" != second_driver ] || runtime+=(mesa-vulkan-drivers)
 optional=(plastimatch)  # a peer that one test compares with; the test is skipped without it
 if [ "${1:-}" = demo ]; then

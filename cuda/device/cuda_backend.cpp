@@ -31,6 +31,19 @@ void same_shape(const DeviceArray& x, const DeviceArray& y) {
   throw Failure("cuda", fmt::format("arrays of {} and {} values do not go together", x.count(), y.count()));
 }
 
+/// Some rows of all images, for copies.
+struct RowsInArray {
+  RowsInArray(const ArrayShape& s, const IndexRange& rows)
+      : first(rows.first * s.n0),
+        bytes(static_cast<std::size_t>(rows.count * s.n0) * sizeof(float)),
+        pitch(static_cast<std::size_t>(s.n0 * s.n1) * sizeof(float)),
+        images(static_cast<std::size_t>(s.n2)) {}
+
+  std::int64_t first;        ///< value of an image
+  std::size_t bytes, pitch;  ///< of the rows, and from image to image
+  std::size_t images;
+};
+
 }  // namespace
 
 CudaBackend::Device::Device(std::int64_t wanted) : index(static_cast<int>(wanted)) {
@@ -88,6 +101,38 @@ void CudaBackend::download(const DeviceArray& array, std::span<float> host) {
     BACKLIT_CUDA(cudaMemcpyAsync(host.data(), ours(array).data(), host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
   });
   stream_.wait();
+}
+
+bool CudaBackend::store_rows(const DeviceArray& array, const IndexRange& rows, std::span<std::byte> host) {
+  if (!dynamic_cast<const CudaArray*>(&array)) return false;
+  const RowsInArray at(array.shape(), rows);
+  std::byte* const staging = staged(host.size());
+  stream_.timed("download", [&] {
+    BACKLIT_CUDA(cudaMemcpy2DAsync(staging, at.bytes, ours(array).data() + at.first, at.pitch, at.bytes, at.images,
+                                   cudaMemcpyDeviceToHost, stream_));
+  });
+  stream_.wait();
+  std::copy_n(staging, host.size(), host.data());
+  return true;
+}
+
+bool CudaBackend::restore_rows(std::span<const std::byte> host, const IndexRange& rows, DeviceArray& array) {
+  if (!dynamic_cast<const CudaArray*>(&array)) return false;
+  const RowsInArray at(array.shape(), rows);
+  stream_.wait();  // for an earlier copy from the staging memory
+  std::byte* const staging = staged(host.size());
+  std::copy_n(host.data(), host.size(), staging);
+  stream_.timed("upload", [&] {
+    BACKLIT_CUDA(cudaMemcpy2DAsync(ours(array).data() + at.first, at.pitch, staging, at.bytes, at.bytes, at.images,
+                                   cudaMemcpyHostToDevice, stream_));
+  });
+  return true;
+}
+
+/// Page-locked memory for copies of rows: from other memory each row would be copied by itself.
+std::byte* CudaBackend::staged(std::size_t bytes) {
+  if (staging_.bytes() < bytes) staging_ = PinnedBuffer(bytes);
+  return staging_.data();
 }
 
 void CudaBackend::send(const DeviceArray& from, Backend& to, DeviceArray& into) {

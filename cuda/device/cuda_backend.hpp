@@ -11,12 +11,18 @@
 #include "cuda/device/event.hpp"
 #include "cuda/device/launch.hpp"
 #include "cuda/device/pass_clock.hpp"
+#include "cuda/device/pinned.hpp"
 #include "cuda/device/vector_ops.hpp"
 #include "device/fused.hpp"
+#include "device/row_transfer.hpp"
 
 namespace backlit::cuda {
 
-class CudaBackend final : public Backend, public NeighbourOperations, public BlurOperations, public FusedOperations {
+class CudaBackend final : public Backend,
+                          public NeighbourOperations,
+                          public BlurOperations,
+                          public FusedOperations,
+                          public RowTransfer {
  public:
   explicit CudaBackend(const BackendOptions&);
 
@@ -30,6 +36,8 @@ class CudaBackend final : public Backend, public NeighbourOperations, public Blu
   ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;
   void upload(std::span<const float>, DeviceArray&) override;
   void download(const DeviceArray&, std::span<float>) override;
+  bool store_rows(const DeviceArray&, const IndexRange& rows, std::span<std::byte> host) override;
+  bool restore_rows(std::span<const std::byte> host, const IndexRange& rows, DeviceArray&) override;
 
   void send(const DeviceArray& from, Backend& to, DeviceArray& into) override;
   std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override;
@@ -74,11 +82,14 @@ class CudaBackend final : public Backend, public NeighbourOperations, public Blu
     explicit Device(std::int64_t index);
     int index;
   };
+  std::byte* staged(std::size_t bytes);
+
   Device device_;
   PassClock clock_;
   Stream stream_{&clock_};
   Reducer reducer_;
   Event sent_;
+  PinnedBuffer staging_;
   std::set<int> peers_;  ///< devices whose memory this one can access directly
   std::string device_name_;
   std::int64_t memory_bytes_ = 0;

@@ -9,7 +9,11 @@ namespace backlit::cuda {
 
 class Event {
  public:
-  Event() { BACKLIT_CUDA(cudaEventCreate(&event_)); }
+  enum class Timing { on, off };  ///< off: for order alone, which is quicker
+  Event() : Event(Timing::on) {}
+  explicit Event(Timing timing) {
+    BACKLIT_CUDA(cudaEventCreateWithFlags(&event_, timing == Timing::on ? cudaEventDefault : cudaEventDisableTiming));
+  }
   ~Event() {
     if (event_) cudaEventDestroy(event_);
   }

@@ -21,9 +21,9 @@ __global__ void __launch_bounds__(256)
   y[k * x.slice + j * x.row + i] = stiffness_row<float>(penalty, extents.size, i, j, k, x, d);
 }
 
-constexpr int column = 32;  ///< slices that a thread of the 26 neighbours goes through
+constexpr int column = 32;  ///< slices that a thread goes through
 
-/// omega of q-GGMRF, with what is the same for all voxels worked out before.
+/// The weight omega of q-GGMRF. What all voxels share is computed once.
 struct EdgeWeight {
   float inverse_c, exponent, ratio, pole;  ///< 1 / c; p - q; q / p; 2 - p
   __device__ float operator()(float t) const {
@@ -34,7 +34,7 @@ struct EdgeWeight {
   }
 };
 
-/// The nine voxels of a slice about a column, index 3 (y + 1) + x + 1. Outside the volume: any value.
+/// The nine voxels of a slice around a column, index 3 (y + 1) + x + 1. Outside the volume: any value.
 struct Plane {
   float at[9];
 };

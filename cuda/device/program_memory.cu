@@ -83,6 +83,17 @@ int cuda_devices() {
   return 0;
 }
 
+std::shared_ptr<void> cuda_memory(int device, std::size_t bytes) {
+  int before = 0;
+  void* data = nullptr;
+  BACKLIT_CUDA(cudaGetDevice(&before));
+  BACKLIT_CUDA(cudaSetDevice(device));
+  const cudaError_t status = cudaMalloc(&data, bytes);
+  cudaSetDevice(before);
+  cuda::check(status, "cudaMalloc");
+  return {data, [](void* p) { cudaFree(p); }};
+}
+
 ArrayPtr cuda_array(Backend& backend, const ArrayShape& shape, float* data) {
   cuda::backend_of(backend);
   return std::make_unique<cuda::CudaArray>(shape, data);
@@ -113,7 +124,7 @@ void write_cuda_memory(Backend& backend, const DeviceArray& from, const CudaMemo
 
 struct CudaStreamOrder::State {
   cuda::CudaBackend& backend;
-  cuda::Event entered{}, left{};
+  cuda::Event entered{cuda::Event::Timing::off}, left{cuda::Event::Timing::off};
   int device_before = 0;
 };
 

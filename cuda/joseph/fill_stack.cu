@@ -33,8 +33,9 @@ __global__ void copy_slices(const float* __restrict__ volume, __grid_constant__ 
 
 constexpr int tile = 32, tile_rows = 8;
 
-/// A tile of 32 layers and 32 columns of a layer. Two of a texel's four voxels are neighbours along layers, and two
-/// along the layer's columns, as the texels that are written: the first two go through shared memory.
+/// A block copies a tile of 32 layers x 32 texels. Neighbouring threads write neighbouring texels of a layer. Two of a
+/// texel's four voxels are neighbours in that order, too, and are read at once. The other two are neighbours across
+/// layers, and go through shared memory.
 template <Texel T>
 __global__ void __launch_bounds__(tile* tile_rows)
     copy_orbits(const float* __restrict__ volume, int n, int first, int count, cudaSurfaceObject_t target,

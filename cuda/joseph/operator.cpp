@@ -83,7 +83,8 @@ class SliceOperator final : public LinearOperator {
   /// Hardware filtering rounds the shares of neighbours to 8 bits, and packed views are kept in fp16, but the transpose
   /// has exact shares: such pairs match to about 1e-5 and 1e-4 only.
   bool matched() const override { return exact_; }
-  bool prefers_whole() const override { return packed_ != nullptr; }
+  /// Each call copies the volume into stacks.
+  bool prefers_whole() const override { return true; }
   std::string variant() const override {
     const std::string transposed = packs_transpose() ? "transposed by quarter turns" : transpose_.variant();
     if (views_.count() <= most_views_in_place) return "joseph exact, " + transposed;

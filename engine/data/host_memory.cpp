@@ -31,8 +31,8 @@ std::int64_t limit() {
   return std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGE_SIZE) / 4 * 3;
 }
 
-/// Asks for pages of 2 MiB: a large volume is first written in some hundred page faults then, not in some hundred
-/// thousand. Systems that have no such pages go on with small ones.
+/// Asks for pages of 2 MiB: writing a large volume for the first time then takes some hundred page faults, not some
+/// hundred thousand. Systems without such pages use small ones.
 void prefer_large_pages(void* memory, std::size_t bytes) {
   constexpr std::size_t large = std::size_t{2} << 20;
   std::size_t room = bytes;

@@ -32,9 +32,15 @@ void look_at_rows_in_use(Backend& backend, ProjectionSource& source, const Volum
     look_at_rows(source, arrays->rows_in_use(grid, source.scan(), filtered));
 }
 
-double slowest(Backend& backend, double seconds) {
+std::shared_ptr<ProjectionSource> rows_to_filter(Backend& backend, std::shared_ptr<ProjectionSource> source,
+                                                 const VolumeGrid& grid) {
+  SharedArrays* const arrays = shared(backend);
+  return arrays ? arrays->rows_to_filter(std::move(source), grid) : source;
+}
+
+double largest(Backend& backend, double value) {
   Ranks* const ranks = ranks_of(backend);
-  return ranks ? ranks->maximum(seconds) : seconds;
+  return ranks ? ranks->maximum(value) : value;
 }
 
 void store_pieces(Backend& backend, const DeviceArray& array, const TakeBytes& take) {

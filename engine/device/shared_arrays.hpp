@@ -24,6 +24,9 @@ class SharedArrays {
   virtual VolumeGrid held(const VolumeGrid&) const = 0;
   /// Rows of each view that this process looks at. `filtered`: for filtered backprojection.
   virtual IndexRange rows_in_use(const VolumeGrid&, const Scan&, bool filtered) const = 0;
+  /// The source's views with the rows alone that filtered backprojection uses here.
+  virtual std::shared_ptr<ProjectionSource> rows_to_filter(std::shared_ptr<ProjectionSource>,
+                                                           const VolumeGrid&) const = 0;
   virtual void store_pieces(const DeviceArray&, const TakeBytes&) = 0;
   virtual void restore_pieces(const ReadBytes&, DeviceArray&) = 0;
 };
@@ -36,8 +39,10 @@ void require_one_process(Backend&, const std::string& method);
 VolumeGrid held_part(Backend&, const VolumeGrid&);
 /// Tells the source which rows are not needed.
 void look_at_rows_in_use(Backend&, ProjectionSource&, const VolumeGrid&, bool filtered);
-/// The longest of all ranks' times, so that they cut their work alike.
-double slowest(Backend&, double seconds);
+/// The source of FDK's pipeline in this process: of ranks one of some rows.
+std::shared_ptr<ProjectionSource> rows_to_filter(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&);
+/// The largest value of all ranks, so that they decide alike.
+double largest(Backend&, double value);
 
 /// Backend::store() and restore() piece by piece, in the order of the values. Where ranks share the array all of them
 /// call: `take` is called on rank 0 alone, and `read` gets the place of a rank's bytes among all.

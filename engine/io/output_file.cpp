@@ -37,6 +37,10 @@ void OutputFile::begin_flush(std::int64_t bytes) {
   flushing_ = written_;
 }
 
+void OutputFile::flush() {
+  if (std::fflush(stream_.get()) != 0) fail(where_);
+}
+
 void OutputFile::close() {
   if (std::fclose(stream_.release()) != 0) fail(where_);
   file_.sync();

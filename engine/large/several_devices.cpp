@@ -21,22 +21,20 @@ class SplitOperator final : public LinearOperator {
  public:
   SplitOperator(const std::vector<Backend*>& backends, const VolumeGrid& grid, const Scan& scan,
                 const CtOptions& options)
-      : grid_(grid), scan_(scan), options_(options), asked_packing_(options.packing) {
-    // A device packs only whole scans by quarter turns. So each device gets whole groups of quarter turns as a scan.
+      : grid_(grid), scan_(scan), options_(options) {
     if (options.model == Model::joseph && options.packing != Packing::none &&
         (options.packing == Packing::orbit || options.precision == Precision::half))
       turns_ = find_quarter_turns(scan, grid);
     if (options.packing == Packing::orbit && !turns_.refusal.empty())
       throw Unsupported("packing orbit", turns_.refusal, "use `packing` auto");
-    if (options.model == Model::joseph) options_.packing = Packing::none;
     const DeviceShares shares = share_by_speed(backends, grid_, scan_, options_);
     for (std::size_t i = 0; i < backends.size(); ++i) {
       const Run& slices = shares.slices[i];
-      Device& d =
-          devices_.emplace_back(Device{backends[i], shares.speeds[i], slices.first, slices.count, {}, {}, {}, {}, {}});
+      Device& d = devices_.emplace_back(Device{backends[i], shares.speeds[i], slices.first, slices.count});
       d.backend->activate();
       if (d.slices > 0) d.slab = d.backend->make_ct(slab_of(grid_, d.first, d.slices), scan_, options_);
     }
+    deal_groups();
     first().activate();
     const ArrayPtr probe = make_domain();
     if (!first().rows(*probe, 0, 1))
@@ -54,34 +52,27 @@ class SplitOperator final : public LinearOperator {
   std::string variant() const override {
     std::vector<std::int64_t> slices;
     for (const Device& d : devices_) slices.push_back(d.slices);
-    return fmt::format("{}{}, {} devices ({} slices)", one().variant(),
-                       turns_.groups.empty() ? "" : ", whole scans packed by orbit", devices_.size(),
-                       fmt::join(slices, " + "));
+    return fmt::format("{}, {} devices ({} slices)", one().variant(), devices_.size(), fmt::join(slices, " + "));
   }
 
   void forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) override {
-    const SubsetRows rows(range(), subset, y.shape());
-    if (subset.count == range().n2 && subset.stride == 1 && packs()) return forward_packed(x, y, rows, write);
-    const std::vector<std::int64_t> shares = shares_of(subset.count);
-    for_shares(shares, subset, [&](std::size_t i, Device& d, const Subset& part, std::int64_t from) {
-      LinearOperator& whole = whole_of(d);
-      if (i == 0 && together(rows)) return whole.forward(x, *d.backend->rows(y, rows.slot(0), part.count), part, write);
-      DeviceArray& views = d.views(part.count, scan_.detector);
+    const std::vector<Share> shares = shares_of(subset, y);
+    for_shares(shares, [&](std::size_t i, Device& d, LinearOperator& projector, const Share& share) {
+      const ArrayPtr in_place = rows_in_place(i, share, y);
+      DeviceArray& views = in_place ? *in_place : d.views(share.views.count, scan_.detector);
       if (i > 0) first().send(x, *d.backend, *d.x);
-      if (write == Write::accumulate) copy_rows(y, rows, from, views, d, true);
+      if (!in_place && write == Write::accumulate) copy_rows(y, share, views, d, true);
       d.backend->activate();
-      whole.forward(i > 0 ? *d.x : x, views, part, write);
+      projector.forward(i > 0 ? *d.x : x, views, share.views, write);
     });
-    std::int64_t done = 0;
-    for (std::size_t i = 0; i < devices_.size(); done += shares[i++])
-      if (shares[i] > 0 && (i > 0 || !together(rows)))
-        copy_rows(y, rows, done, devices_[i].views(shares[i], scan_.detector), devices_[i], false);
+    for (std::size_t i = 0; i < devices_.size(); ++i)
+      if (Device& d = devices_[i]; shares[i].views.count > 0 && !rows_in_place(i, shares[i], y))
+        copy_rows(y, shares[i], d.views(shares[i].views.count, scan_.detector), d, false);
     first().activate();
   }
 
   void back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) override {
-    const SubsetRows rows(range(), subset, y.shape());
-    if (shares_views(subset.count)) return back_by_views(y, x, subset, rows, write);
+    if (shares_views(subset.count)) return back_by_views(y, x, subset, write);
     for (std::size_t i = devices_.size(); i-- > 0;) {
       Device& d = devices_[i];
       if (d.slices == 0) continue;
@@ -114,12 +105,12 @@ class SplitOperator final : public LinearOperator {
     Backend* backend;
     double speed;
     std::int64_t first, slices;
-    std::unique_ptr<LinearOperator> slab;      ///< backprojects onto the device's slices
-    std::unique_ptr<LinearOperator> whole;     ///< for projection; made at its first use
-    ArrayPtr x, part;                          ///< copies of the volume and of its slices; not on the first device
-    std::map<std::int64_t, ArrayPtr> rows;     ///< arrays of views, by number of views
-    std::unique_ptr<LinearOperator> packed{};  ///< projection of packed_views, whole groups of quarter turns
-    std::vector<std::int64_t> packed_views{};
+    std::unique_ptr<LinearOperator> slab{};   ///< backprojects onto the device's slices
+    std::unique_ptr<LinearOperator> whole{};  ///< the whole grid and scan; made at its first use
+    std::unique_ptr<LinearOperator> dealt{};  ///< the whole grid and views_dealt; made at its first use
+    std::vector<std::int64_t> views_dealt{};  ///< of whole groups of quarter turns, ascending
+    ArrayPtr x{}, part{};                     ///< copies of the volume and of its slices; not on the first device
+    std::map<std::int64_t, ArrayPtr> rows{};  ///< arrays of views, by number of views
 
     DeviceArray& views(std::int64_t count, const Detector& detector) {
       ArrayPtr& array = rows[count];
@@ -131,31 +122,108 @@ class SplitOperator final : public LinearOperator {
     }
   };
 
-  std::vector<std::int64_t> shares_of(std::int64_t views) const { return split_by_speed(views, speeds()); }
+  /// What a device gets of a subset's views.
+  struct Share {
+    bool of_dealt = false;
+    Subset views{0, 0, 1};              ///< rows of the device's operator `dealt` or `whole`
+    std::vector<std::int64_t> slots{};  ///< the place of each in the array of views
+  };
+
   std::vector<double> speeds() const {
     std::vector<double> all;
     for (const Device& d : devices_) all.push_back(d.speed);
     return all;
   }
 
-  /// Calls f(number, device, the device's part of the subset, the index of the part's first row in the subset). The
-  /// first device comes last: the others work at the same time.
-  template <class F>
-  void for_shares(const std::vector<std::int64_t>& shares, const Subset& subset, F&& f) {
-    std::int64_t from = subset.count;
-    for (std::size_t i = devices_.size(); i-- > 0;) {
-      if (shares[i] == 0) continue;
-      from -= shares[i];
-      f(i, devices_[i], Subset{subset.first + from * subset.stride, shares[i], subset.stride}, from);
+  /// Deals the groups of quarter turns by speed. In scans in the order of groups, the devices take turns: then each
+  /// subset is divided, too. In other scans each device gets neighbouring groups, because consecutive rows are copied
+  /// at once.
+  void deal_groups() {
+    const std::vector<std::int64_t> counts = split_by_speed(std::ssize(turns_.groups), speeds());
+    std::vector<std::int64_t> left = counts;
+    const auto wanting = [&](std::size_t i) {  // the share that it still lacks
+      return counts[i] > 0 ? static_cast<double>(left[i]) / static_cast<double>(counts[i]) : 0.0;
+    };
+    const bool in_turn = turns_.in_order();
+    for (const QuarterTurns::Group& group : turns_.groups) {
+      std::size_t next = 0;
+      for (std::size_t i = 1; i < left.size(); ++i)
+        if (in_turn ? wanting(i) > wanting(next) : left[next] == 0) next = i;
+      --left[next];
+      auto& dealt = devices_[next].views_dealt;
+      dealt.insert(dealt.end(), group.views.begin(), group.views.end());
     }
+    for (Device& d : devices_) std::ranges::sort(d.views_dealt);
   }
 
-  /// The device's operator for the whole grid. Devices other than the first also get an array for the volume.
-  LinearOperator& whole_of(Device& d) {
+  /// One share a device, for all rows of the subset.
+  std::vector<Share> shares_of(const Subset& subset, const DeviceArray& y) const {
+    const SubsetRows rows(range(), subset, y.shape());
+    std::vector<Share> shares = shares_of_groups(subset, rows);
+    return shares.empty() ? shares_by_speed(subset, rows) : shares;
+  }
+
+  std::vector<Share> shares_by_speed(const Subset& subset, const SubsetRows& rows) const {
+    std::vector<Share> shares;
+    std::int64_t next = 0;
+    for (const std::int64_t count : split_by_speed(subset.count, speeds())) {
+      Share& share = shares.emplace_back();
+      share.views = {subset.first + next * subset.stride, count, subset.stride};
+      for (std::int64_t i = 0; i < count; ++i) share.slots.push_back(rows.slot(next++));
+    }
+    return shares;
+  }
+
+  /// No shares where the subset has parts of groups, or where a device's rows are not at equal distances.
+  std::vector<Share> shares_of_groups(const Subset& subset, const SubsetRows& rows) const {
+    std::vector<std::int64_t> place(static_cast<std::size_t>(scan_.view_count()), -1);  // of each view in the subset
+    for (std::int64_t i = 0; i < rows.count(); ++i) place[static_cast<std::size_t>(rows.row(i))] = i;
+    for (const auto& group : turns_.groups) {
+      const auto has =
+          std::ranges::count_if(group.views, [&](std::int64_t v) { return place[static_cast<std::size_t>(v)] >= 0; });
+      if (has % 4 != 0) return {};
+    }
+    std::vector<Share> shares;
+    std::int64_t dealt = 0;
+    for (const Device& d : devices_) {
+      Share& share = shares.emplace_back(Share{true});
+      std::vector<std::int64_t> own;
+      for (std::int64_t n = 0; n < std::ssize(d.views_dealt); ++n)
+        if (const std::int64_t i = place[static_cast<std::size_t>(d.views_dealt[static_cast<std::size_t>(n)])];
+            i >= 0) {
+          own.push_back(n);
+          share.slots.push_back(rows.slot(i));
+        }
+      if (own.empty()) continue;
+      share.views = {own[0], std::ssize(own), own[1] - own[0]};
+      for (std::size_t n = 1; n < own.size(); ++n)
+        if (own[n] - own[n - 1] != share.views.stride) return {};
+      dealt += share.views.count;
+    }
+    return dealt == subset.count ? shares : std::vector<Share>{};
+  }
+
+  /// Calls f(number, device, its operator, its share) for each device with views. The first device comes last: the
+  /// others work at the same time.
+  template <class F>
+  void for_shares(const std::vector<Share>& shares, F&& f) {
+    for (std::size_t i = devices_.size(); i-- > 0;)
+      if (shares[i].views.count > 0) f(i, devices_[i], projector_of(devices_[i], shares[i]), shares[i]);
+  }
+
+  /// Devices other than the first also get an array for the volume.
+  LinearOperator& projector_of(Device& d, const Share& share) {
     d.backend->activate();
-    if (!d.whole) d.whole = d.backend->make_ct(grid_, scan_, options_);
-    if (&d != &devices_.front() && !d.x) d.x = d.whole->make_domain();
-    return *d.whole;
+    std::unique_ptr<LinearOperator>& made = share.of_dealt ? d.dealt : d.whole;
+    if (!made) made = d.backend->make_ct(grid_, share.of_dealt ? scan_dealt(d) : scan_, options_);
+    if (&d != &devices_.front() && !d.x) d.x = made->make_domain();
+    return *made;
+  }
+  Scan scan_dealt(const Device& d) const {
+    Scan scan = scan_;
+    scan.views.clear();
+    for (const std::int64_t view : d.views_dealt) scan.views.push_back(scan_.views[static_cast<std::size_t>(view)]);
+    return scan;
   }
 
   /// Whether to divide the views for backprojection. This is so when the views are larger than the volume, because then
@@ -169,97 +237,25 @@ class SplitOperator final : public LinearOperator {
   }
 
   /// Every device backprojects its views onto a volume of its own. The first device adds the volumes.
-  void back_by_views(const DeviceArray& y, DeviceArray& x, const Subset& subset, const SubsetRows& rows, Write write) {
-    const std::vector<std::int64_t> shares = shares_of(subset.count);
+  void back_by_views(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) {
+    const std::vector<Share> shares = shares_of(subset, y);
     auto& images = const_cast<DeviceArray&>(y);  // only read
-    for_shares(shares, subset, [&](std::size_t i, Device& d, const Subset& part, std::int64_t from) {
-      LinearOperator& whole = whole_of(d);
-      if (i == 0 && together(rows)) return whole.back(*first().rows(images, rows.slot(0), part.count), x, part, write);
-      DeviceArray& views = d.views(part.count, scan_.detector);
-      copy_rows(images, rows, from, views, d, true);
+    for_shares(shares, [&](std::size_t i, Device& d, LinearOperator& projector, const Share& share) {
+      const ArrayPtr in_place = rows_in_place(i, share, images);
+      DeviceArray& views = in_place ? *in_place : d.views(share.views.count, scan_.detector);
+      if (!in_place) copy_rows(images, share, views, d, true);
       d.backend->activate();
-      whole.back(views, i > 0 ? *d.x : x, part, i > 0 ? Write::overwrite : write);
+      projector.back(views, i > 0 ? *d.x : x, share.views, i > 0 ? Write::overwrite : write);
     });
     first().activate();
-    if (shares[0] == 0 && write == Write::overwrite) first().fill(x, 0);
+    if (shares[0].views.count == 0 && write == Write::overwrite) first().fill(x, 0);
     if (!sum_) sum_ = make_domain();
     for (std::size_t i = 1; i < devices_.size(); ++i) {
-      if (shares[i] == 0) continue;
+      if (shares[i].views.count == 0) continue;
       devices_[i].backend->send(*devices_[i].x, first(), *sum_);
       first().activate();
       first().axpy(1, *sum_, x);
     }
-  }
-
-  /// Projects groups of quarter turns, divided by speed. The groups of a device are a scan of their own.
-  void forward_packed(const DeviceArray& x, DeviceArray& y, const SubsetRows& rows, Write write) {
-    for (std::size_t i = devices_.size(); i-- > 0;) {
-      Device& d = devices_[i];
-      if (d.packed_views.empty()) continue;
-      if (i > 0 && !d.x) {
-        d.backend->activate();
-        d.x = d.packed->make_domain();
-      }
-      if (i > 0) first().send(x, *d.backend, *d.x);
-      DeviceArray& views = d.views(static_cast<std::int64_t>(d.packed_views.size()), scan_.detector);
-      if (write == Write::accumulate) copy_packed(y, rows, views, d, true);
-      d.backend->activate();
-      d.packed->forward(i > 0 ? *d.x : x, views, d.packed->all(), write);
-    }
-    for (Device& d : devices_)
-      if (!d.packed_views.empty())
-        copy_packed(y, rows, d.views(static_cast<std::int64_t>(d.packed_views.size()), scan_.detector), d, false);
-    first().activate();
-  }
-
-  /// Plans are made when whole scans are first projected. A device may refuse even then (a source inside the grid).
-  bool packs() {
-    if (turns_.groups.empty() || planned_) return planned_;
-    try {
-      plan_packed();
-      planned_ = true;
-    } catch (const Unsupported&) {
-      if (asked_packing_ == Packing::orbit) throw;
-      turns_ = {};
-    }
-    return planned_;
-  }
-
-  void plan_packed() {
-    CtOptions options = options_;
-    options.packing = Packing::orbit;
-    const auto shares = split_by_speed(static_cast<std::int64_t>(turns_.groups.size()), speeds());
-    std::size_t group = 0;
-    for (std::size_t i = 0; i < devices_.size(); ++i) {
-      Device& d = devices_[i];
-      const std::size_t end = group + static_cast<std::size_t>(shares[i]);
-      d.packed_views.clear();
-      for (std::size_t c = 0; c < 4; ++c)  // quarter by quarter: then rows are consecutive in most scans
-        for (std::size_t g = group; g < end; ++g) d.packed_views.push_back(turns_.groups[g].views[c]);
-      group = end;
-      if (d.packed_views.empty()) continue;
-      Scan part = scan_;
-      part.views.clear();
-      for (const std::int64_t view : d.packed_views) part.views.push_back(scan_.views[static_cast<std::size_t>(view)]);
-      d.backend->activate();
-      d.packed = d.backend->make_ct(grid_, part, options);
-    }
-  }
-
-  /// Copies between y and a device's compact array of its packed views, in runs that are consecutive in both.
-  void copy_packed(DeviceArray& y, const SubsetRows& rows, DeviceArray& views, const Device& d, bool out) const {
-    const auto count = static_cast<std::int64_t>(d.packed_views.size());
-    const auto slot = [&](std::int64_t n) { return rows.slot(d.packed_views[static_cast<std::size_t>(n)]); };
-    for (std::int64_t n = 0, next; n < count; n = next) {
-      for (next = n + 1; next < count && slot(next) == slot(next - 1) + 1;) ++next;
-      copy(*first().rows(y, slot(n), next - n), *d.backend->rows(views, n, next - n), d, out);
-    }
-  }
-  void copy(DeviceArray& ours, DeviceArray& theirs, const Device& d, bool out) const {
-    if (out)
-      first().send(ours, *d.backend, theirs);
-    else
-      d.backend->send(theirs, first(), ours);
   }
 
   Backend& first() const { return *devices_.front().backend; }
@@ -268,16 +264,30 @@ class SplitOperator final : public LinearOperator {
   }
   ArrayPtr part_of(DeviceArray& x, const Device& d) const { return first().rows(x, d.first, d.slices); }
 
-  /// Whether the subset's rows are consecutive in the array.
-  static bool together(const SubsetRows& rows) { return rows.count() < 2 || rows.slot(1) == rows.slot(0) + 1; }
+  /// The number of slots from the n-th on that follow one another.
+  static std::int64_t run_from(const Share& share, std::int64_t n) {
+    const auto slot = [&](std::int64_t i) { return share.slots[static_cast<std::size_t>(i)]; };
+    std::int64_t end = n + 1;
+    while (end < share.views.count && slot(end) == slot(end - 1) + 1) ++end;
+    return end - n;
+  }
 
-  /// Copies rows [from, from + views.n2) of the subset between y and a device's compact array.
-  void copy_rows(DeviceArray& y, const SubsetRows& rows, std::int64_t from, DeviceArray& views, const Device& d,
-                 bool out) const {
-    const std::int64_t count = views.shape().n2;
-    const std::int64_t pieces = together(rows) ? 1 : count, each = count / pieces;
-    for (std::int64_t p = 0; p < pieces; ++p) {
-      copy(*first().rows(y, rows.slot(from + p * each), each), *d.backend->rows(views, p * each, each), d, out);
+  /// The first device works on consecutive rows where they are; null otherwise.
+  ArrayPtr rows_in_place(std::size_t device, const Share& share, DeviceArray& y) const {
+    if (device > 0 || run_from(share, 0) < share.views.count) return nullptr;
+    return first().rows(y, share.slots[0], share.views.count);
+  }
+
+  /// Copies a share's rows between y and the device's own array.
+  void copy_rows(DeviceArray& y, const Share& share, DeviceArray& views, const Device& d, bool out) const {
+    for (std::int64_t n = 0, run; n < share.views.count; n += run) {
+      run = run_from(share, n);
+      const ArrayPtr ours = first().rows(y, share.slots[static_cast<std::size_t>(n)], run),
+                     theirs = d.backend->rows(views, n, run);
+      if (out)
+        first().send(*ours, *d.backend, *theirs);
+      else
+        d.backend->send(*theirs, first(), *ours);
     }
   }
 
@@ -285,8 +295,6 @@ class SplitOperator final : public LinearOperator {
   Scan scan_;
   CtOptions options_;
   QuarterTurns turns_;  ///< no groups when nothing is packed
-  Packing asked_packing_;
-  bool planned_ = false;  ///< whether plans for packed projection exist
   std::vector<Device> devices_;
   ArrayPtr sum_;  ///< receives another device's volume on the first device
 };

@@ -15,7 +15,6 @@ namespace backlit {
 namespace {
 
 constexpr std::uint64_t slot_group = 0x736c6f74, scatter_group = 0x73636174, total_group = 0x746f7461;
-constexpr double sigma_per_fwhm = 1 / 2.354820045030949;
 
 double mean_radius(const Scanner& scanner) { return scanner.layout->face_radius_mm + scanner.layout->depth_mm(0); }
 

@@ -30,9 +30,11 @@ struct CallSeconds {
   double once = 0, each_view = 0;
 
   double of(std::int64_t views) const { return once + static_cast<double>(views) * each_view; }
-  /// The number of views that takes about a work item's time. If `once` is longer than that, the number of views that
-  /// takes as long as `once`.
-  double worth_calling() const { return std::max(BatchSize::target - once, once) / std::max(each_view, 1e-6); }
+  /// The number of views that takes about `item` seconds. If `once` is longer than half of that, the number of views
+  /// that takes as long as `once`.
+  double worth_calling(double item = BatchSize::target) const {
+    return std::max(item - once, once) / std::max(each_view, 1e-6);
+  }
 };
 
 }  // namespace backlit

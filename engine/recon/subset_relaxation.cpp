@@ -6,8 +6,8 @@
 namespace backlit {
 namespace {
 
-/// Rays with less than this share of the longest ray's length in the grid are ignored: they meet a corner of a voxel,
-/// and what they cross outside the grid, divided by so little, would go to that voxel.
+/// Rays with less than this share of the longest ray's length in the grid are ignored. They meet only its edge, and the
+/// voxels there would get all that such a ray crosses outside the grid, divided by so little.
 constexpr float grazing_ray = 1e-3f;
 
 }  // namespace

@@ -7,14 +7,14 @@ import sys
 
 import numpy as np
 
-from ._core import InputError
+from ._core import InputError, cuda_empty, value_types
 
 
 class _NumPy:
     """Also for what NumPy makes arrays of: lists, objects with __array__."""
 
-    def memory(self, x):
-        return x
+    def apply(self, core, transposed, x, out, rows, add, turned):
+        core.apply(transposed, x, out, rows, add, turned, self.stream(x))
 
     def empty(self, shape, like):
         return np.empty(shape, like.dtype)
@@ -25,25 +25,47 @@ class _NumPy:
     def result(self, y):
         return y
 
-    def swap(self, x):
-        return x.swapaxes(-3, -2)
+    def writes(self, given, values):
+        """Whether what is written to `values`, made of `given`, is written to `given`."""
+        return values is given
 
 
-class _Torch:
+class _Torch(_NumPy):
+    """Tensors are handed over in numbers: their DLPack, in Python, takes 10 microseconds."""
+
+    def __init__(self):
+        self.types = {}
+
+    def apply(self, core, transposed, x, out, rows, add, turned):
+        if isinstance(out, sys.modules["torch"].Tensor):
+            core.apply_at(transposed, self.memory(x), self.memory(out), rows, add, turned, self.stream(x))
+        else:
+            core.apply(transposed, x.detach(), out, rows, add, turned, self.stream(x))
+
     def memory(self, x):
-        return x.detach()
+        """As the extension's Memory."""
+        kind = self.types.get(x.dtype)
+        if kind is None:
+            self.types.update((getattr(sys.modules["torch"], n), i) for i, n in enumerate(value_types))
+            if x.dtype not in self.types:
+                raise InputError(f"array: has values of type {x.dtype}; convert it to torch.float32")
+            kind = self.types[x.dtype]
+        if not (x.is_cuda or x.is_cpu) or x.is_neg() or x.layout is not sys.modules["torch"].strided:
+            raise InputError(f"array: is a tensor on {x.device.type}, or of a lazy kind; give a plain one on cpu or cuda")
+        return x.data_ptr(), kind, x.get_device() if x.is_cuda else -1, x.shape, x.stride()
 
     def empty(self, shape, like):
-        return sys.modules["torch"].empty(shape, dtype=like.dtype, device=like.device)
+        return like.new_empty(shape)
 
     def stream(self, x):
-        return sys.modules["torch"].cuda.current_stream(x.device).cuda_stream if x.is_cuda else 0
+        return raw_stream(x.get_device()) if x.is_cuda else 0
 
-    def result(self, y):
-        return y
 
-    def swap(self, x):
-        return x.transpose(-3, -2)
+def raw_stream(device):
+    """torch's current stream on that CUDA device, as a number."""
+    torch = sys.modules["torch"]
+    quick = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    return quick(device) if quick else torch.cuda.current_stream(device).cuda_stream
 
 
 class _CuPy(_NumPy):
@@ -57,30 +79,48 @@ class _CuPy(_NumPy):
 
 
 class _Others(_NumPy):
-    """Arrays of the host that cannot be written to (JAX) or that are not NumPy's: results are copied."""
+    """Arrays of the host that are not NumPy's. `writable`: `out` may be one, in place (JAX's may not)."""
 
-    def __init__(self, x):
-        self.like = x
+    def __init__(self, x, writable):
+        self.like, self.writable = x, writable
+
+    def writes(self, given, values):
+        return self.writable
 
     def result(self, y):
-        namespace = getattr(self.like, "__array_namespace__", None)
-        if namespace is None:
-            return y
-        return namespace().asarray(y)
+        if getattr(getattr(self.like, "dtype", None), "name", "") == "bfloat16":  # computed as float32, which NumPy has
+            y = y.astype(self.like.dtype)
+        return same_kind(y, self.like)
 
 
 class _Cuda(_NumPy):
-    """CUDA memory of whatever library; results need a place."""
+    """CUDA memory of other libraries (JAX). Results are new memory that the library takes over, when it is done."""
+
+    def __init__(self, x):
+        self.like, self.made = x, False
+
+    def apply(self, core, transposed, x, out, rows, add, turned):
+        if hasattr(x, "block_until_ready"):
+            x.block_until_ready()
+        super().apply(core, transposed, x, out, rows, add, turned)
+        if self.made:
+            core.finish()
 
     def empty(self, shape, like):
-        raise InputError(f"array: a {type(like).__name__} lies on a CUDA device; pass out=, or a torch or CuPy array")
+        name = getattr(like.dtype, "name", str(like.dtype)) if hasattr(like, "__array_namespace__") else ""
+        if name not in value_types:
+            raise InputError(f"array: a {type(like).__name__} lies on a CUDA device; pass out=, or a torch or CuPy array")
+        self.made = True
+        return cuda_empty(list(shape), value_types.index(name), like.__dlpack_device__()[1])
+
+    def result(self, y):
+        return self.like.__array_namespace__().from_dlpack(y)
 
     def stream(self, x):
-        torch = sys.modules.get("torch")
-        return torch.cuda.current_stream(x.__dlpack_device__()[1]).cuda_stream if torch else 0
+        return raw_stream(x.__dlpack_device__()[1]) if "torch" in sys.modules else 0
 
 
-_numpy, _torch, _cupy, _cuda = _NumPy(), _Torch(), _CuPy(), _Cuda()
+_numpy, torch_, _cupy = _NumPy(), _Torch(), _CuPy()
 
 
 def words(value):
@@ -107,21 +147,23 @@ def kind_of(x):
     if library == "torch":
         if not x.is_floating_point():
             x = x.float()
-        return _torch, x
+        return torch_, x
     if library == "cupy":
         return _cupy, x if x.dtype.kind == "f" else x.astype(np.float32)
     device = getattr(x, "__dlpack_device__", None)
     if device is None or hasattr(x, "__array_interface__"):
         return _numpy, floating(x)
     if device()[0] in (2, 13):
-        return _cuda, x
+        return _Cuda(x), x
     if device()[0] not in (1, 3):
         raise InputError(f"array: a {type(x).__name__} of {library} lies on a device; pass a torch or CuPy array")
     try:
         values = np.from_dlpack(x)
+        writable = values.flags.writeable
     except (TypeError, RuntimeError, BufferError):
-        values = np.asarray(x)
-    return _Others(x), floating(values)
+        values, writable = np.asarray(x), False
+    numbers = floating(values)
+    return _Others(x, writable and numbers is values), numbers
 
 
 def same_kind(values, like):
@@ -132,9 +174,13 @@ def same_kind(values, like):
     if library == "cupy":
         with like.device:
             return sys.modules["cupy"].asarray(values)
-    if library != "numpy" and hasattr(like, "__array_namespace__"):
-        return like.__array_namespace__().asarray(values)
-    return values
+    if library == "numpy" or not hasattr(like, "__array_namespace__"):
+        return values
+    namespace = like.__array_namespace__()
+    try:
+        return namespace.asarray(values, device=like.device)
+    except (AttributeError, TypeError):  # of a standard before devices
+        return namespace.asarray(values)
 
 
 def host_float(x):

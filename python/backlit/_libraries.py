@@ -20,6 +20,6 @@ def remedy(message):
 try:
     from . import _core  # noqa: F401
 except ImportError as error:
-    if todo := remedy(str(error)):
-        raise ImportError(f"{error}; {todo}") from None
+    if advice := remedy(str(error)):
+        raise ImportError(f"{error}; {advice}") from None
     raise

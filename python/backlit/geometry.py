@@ -30,6 +30,7 @@ class VolumeGrid(_core.Grid):
 
     @classmethod
     def of(cls, grid):
+        """A grid of the engine as a VolumeGrid."""
         return grid if isinstance(grid, cls) else cls(grid.shape, grid.voxel, grid.center)
 
     @property

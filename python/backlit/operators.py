@@ -37,10 +37,11 @@ class Operator:
         self._transposed = transposed
         self._facts = facts
         self._sums = {}
+        self._adjoint = None
 
     def _like(self, **changes):
         made = object.__new__(Operator)
-        made.__dict__.update(self.__dict__, _sums={}, **changes)
+        made.__dict__.update(self.__dict__, _sums={}, _adjoint=None, **changes)
         return made
 
     # Description.
@@ -77,7 +78,9 @@ class Operator:
     @property
     def T(self):
         """The adjoint; shares everything with this one."""
-        return self._like(_transposed=not self._transposed)
+        if self._adjoint is None:
+            self._adjoint = self._like(_transposed=not self._transposed)
+        return self._adjoint
 
     adjoint = H = T
 
@@ -125,16 +128,10 @@ class Operator:
             out = library.empty((*lead, *self.range_shape), x)
         else:
             output_library, out = _arrays.kind_of(out)
-            if isinstance(output_library, _arrays._Others) or given is not out:
+            if not output_library.writes(given, out):
                 raise InputError(f"out: a {type(given).__name__} cannot be written to; pass a NumPy, torch or CuPy array")
-        source, target = library.memory(x), library.memory(out)
-        if self._order == "astra":
-            if self._transposed:
-                source = library.swap(source)
-            else:
-                target = library.swap(target)
-        rows = self._rows
-        self._core.apply(self._transposed, source, target, rows.start, len(rows), rows.step, add, library.stream(x))
+        rows = (self._rows.start, len(self._rows), self._rows.step)
+        library.apply(self._core, self._transposed, x, out, rows, add, self._order == "astra")
         return given if given is not None else library.result(out)
 
     def __matmul__(self, x):

@@ -34,6 +34,7 @@ struct Operator::Plan {
   std::vector<float> host{};
 #if defined(BACKLIT_HAVE_CUDA)
   std::unique_ptr<CudaStreamOrder> order{};
+  std::unique_ptr<CudaGeometryGradient> gradient{};  ///< kept while the device works on it
 #endif
 
   DeviceArray& domain_array() {
@@ -68,6 +69,9 @@ Operator::~Operator() {
   for (auto& [key, plan] : plans_) {
     plan->backend->activate();
     plan->op.reset();
+#if defined(BACKLIT_HAVE_CUDA)
+    plan->gradient.reset();
+#endif
   }
 }
 
@@ -242,25 +246,67 @@ void Operator::on_cuda(Plan& plan, bool transposed, const Strided& from, const S
   run(plan, transposed, x, y, rows, wrapped_y && add ? Write::accumulate : Write::overwrite);
   if (!wrapped_y) write_cuda_memory(backend, y, memory_of(to), add ? Write::accumulate : Write::overwrite);
 }
+
+template <class Work>
+void Operator::with_stream(Plan& plan, std::uintptr_t stream, Work&& work) {
+  const auto caller = reinterpret_cast<void*>(stream);
+  plan.order->enter(caller);
+  try {
+    work();
+  } catch (...) {
+    plan.order->leave(caller);
+    throw;
+  }
+  plan.order->leave(caller);
+}
+
+void Operator::geometry_gradient(const Scan& scan, const ProgramArray& volume, const ProgramArray& weights,
+                                 const ProgramArray& gradients, std::uintptr_t stream) {
+  const std::array<std::int64_t, 3> domain{grid_.size[2], grid_.size[1], grid_.size[0]};
+  const auto x = batch_of(volume, domain, "volume"), w = batch_of(weights, range_, "weights");
+  const std::array<std::int64_t, 2> numbers{range_[0], 12};
+  const auto g = batch_of(gradients, numbers, "gradients");
+  const auto plain = [](const std::vector<Strided>& batch, ValueType type) {
+    return std::ranges::all_of(batch, [&](const Strided& s) { return s.plain(type); });
+  };
+  const bool typed = volume.type == ValueType::f32 || volume.type == ValueType::f64;
+  if (!typed || x.size() != w.size() || g.size() != 1 || !plain(x, volume.type) || !plain(w, volume.type) ||
+      !plain(g, ValueType::f64))
+    throw InputError("gradients", "arrays are not contiguous, or of other types or batches",
+                     "give volume and weights of one type, 32 or 64 bits, and gradients of 64 bits");
+  if (!volume.place.cuda || weights.place != volume.place || gradients.place != volume.place)
+    throw InputError("gradients", "arrays do not lie on one CUDA device", "move them there");
+
+  const nb::gil_scoped_release released;
+  const std::lock_guard lock(mutex_);
+  Plan& plan = cuda_plan(volume.place.index);
+  with_stream(plan, stream, [&] {
+    plan.gradient = std::make_unique<CudaGeometryGradient>(*plan.backend, grid_, scan);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      plan.gradient->add(memory_of(x[i]), memory_of(w[i]), static_cast<double*>(g.front().data));
+  });
+}
 #else
 void Operator::on_cuda(Plan&, bool, const Strided&, const Strided&, const Subset&, bool) {}
+void Operator::geometry_gradient(const Scan&, const ProgramArray&, const ProgramArray&, const ProgramArray&,
+                                 std::uintptr_t) {
+  throw Unsupported("device", "this build has no CUDA", "move the arrays to the CPU");
+}
 #endif
 
-void Operator::apply(bool transposed, const ReadArray& from, const Array& to, const Subset& rows, bool add,
+void Operator::apply(bool transposed, const ProgramArray& from, const ProgramArray& to, const Subset& rows, bool add,
                      [[maybe_unused]] std::uintptr_t stream) {
   const std::array<std::int64_t, 3> domain{grid_.size[2], grid_.size[1], grid_.size[0]};
   std::vector<std::int64_t> range = range_;
   range[0] = rows.count;
-  const ReadArray target(to);
   const auto shape = [&](bool is_domain) { return is_domain ? std::span<const std::int64_t>(domain) : range; };
   const auto x = batch_of(from, shape(!transposed), transposed ? "projections" : "volume");
-  const auto y = batch_of(target, shape(transposed), transposed ? "out (volume)" : "out (projections)");
+  const auto y = batch_of(to, shape(transposed), transposed ? "out (volume)" : "out (projections)");
   if (x.size() != y.size())
     throw InputError("out", "is a batch of " + std::to_string(y.size()) + " for one of " + std::to_string(x.size()),
                      "give both the same leading axes");
-  const Place place = place_of(from, "the array"), there = place_of(target, "out");
-  if (place.cuda != there.cuda || place.index != there.index)
-    throw InputError("out", "lies on another device than the array", "make it on the same device");
+  const Place place = from.place;
+  if (to.place != place) throw InputError("out", "lies on another device than the array", "make it on the same device");
 
   const nb::gil_scoped_release released;
   const std::lock_guard lock(mutex_);
@@ -273,19 +319,56 @@ void Operator::apply(bool transposed, const ReadArray& from, const Array& to, co
     return each(plan.backend->name() == "cpu" ? &Operator::on_cpu : &Operator::on_host);
   }
 #if defined(BACKLIT_HAVE_CUDA)
-  const auto caller = reinterpret_cast<void*>(stream);
-  plan.order->enter(caller);
-  try {
-    each(&Operator::on_cuda);
-  } catch (...) {
-    plan.order->leave(caller);
-    throw;
-  }
-  plan.order->leave(caller);
+  with_stream(plan, stream, [&] { each(&Operator::on_cuda); });
 #endif
 }
 
 namespace {
+
+/// An array in numbers, for libraries whose DLPack takes longer than a call: address, ValueType, index of the CUDA
+/// device or -1 for the host, shape, strides in values.
+using Memory = std::tuple<std::uintptr_t, int, int, std::vector<std::int64_t>, std::vector<std::int64_t>>;
+ProgramArray program_array(const Memory& memory) {
+  const auto& [data, type, device, shape, stride] = memory;
+  if (type < 0 || type > static_cast<int>(ValueType::f64) || shape.size() != stride.size())
+    throw InputError("array", "has another type, or not a stride for each axis", "convert it to float32");
+  return {
+      reinterpret_cast<void*>(data), static_cast<ValueType>(type), {device >= 0, std::max(device, 0)}, shape, stride};
+}
+
+/// New CUDA memory as an array with DLPack, for libraries whose arrays Backlit cannot make.
+nb::ndarray<nb::array_api> new_cuda_array(const std::vector<std::size_t>& shape, int type, int device) {
+#if defined(BACKLIT_HAVE_CUDA)
+  constexpr auto number = static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float);
+  constexpr auto brain = static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bfloat);
+  constexpr nb::dlpack::dtype types[] = {
+      {number, 16, 1}, {brain, 16, 1}, {number, 32, 1}, {number, 64, 1}};  // ValueType
+  const nb::dlpack::dtype kind = types[type];
+  std::size_t bytes = kind.bits / 8;
+  for (const std::size_t n : shape) bytes *= n;
+  auto* const kept = new std::shared_ptr<void>(cuda_memory(device, bytes));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::shared_ptr<void>*>(p); });
+  return nb::ndarray<nb::array_api>(kept->get(), shape.size(), shape.data(), owner, nullptr, kind,
+                                    nb::device::cuda::value, device);
+#else
+  throw Unsupported("device", "this build has no CUDA", "move the arrays to the CPU");
+#endif
+}
+
+/// First row, number of rows, step.
+using RowRange = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+
+/// `turned`: projections have the axes (row, view, column).
+void apply(Operator& op, bool transposed, ProgramArray from, ProgramArray to, const RowRange& rows, bool add,
+           bool turned, std::uintptr_t stream) {
+  ProgramArray& views = transposed ? from : to;
+  if (const std::size_t axes = views.shape.size(); turned && axes >= 3) {
+    std::swap(views.shape[axes - 3], views.shape[axes - 2]);
+    std::swap(views.stride[axes - 3], views.stride[axes - 2]);
+  }
+  const auto& [first, count, stride] = rows;
+  op.apply(transposed, from, to, {first, count, stride}, add, stream);
+}
 
 /// `names` and `values`: the projector's own options, as describe(CtOptions&) declares them.
 CtOptions ct_options(const std::string& model, const std::string& precision, const std::string& packing,
@@ -305,15 +388,29 @@ CtOptions ct_options(const std::string& model, const std::string& precision, con
 }  // namespace
 
 void add_operators(nb::module_& m) {
+  m.attr("value_types") = nb::make_tuple("float16", "bfloat16", "float32", "float64");  // as ValueType numbers them
+
   nb::class_<DeviceChoice>(m, "Device")
       .def("__init__", [](DeviceChoice* self, const std::string& name, std::int64_t index, std::int64_t memory) {
         new (self) DeviceChoice{name, index, memory};
       });
   nb::class_<Operator>(m, "Operator")
       .def("apply",
-           [](Operator& self, bool transposed, const ReadArray& from, const Array& to, std::int64_t first,
-              std::int64_t count, std::int64_t stride, bool add, std::uintptr_t stream) {
-             self.apply(transposed, from, to, {first, count, stride}, add, stream);
+           [](Operator& self, bool transposed, const ReadArray& from, const Array& to, const RowRange& rows, bool add,
+              bool turned, std::uintptr_t stream) {
+             apply(self, transposed, program_array(from, "the array"), program_array(ReadArray(to), "out"), rows, add,
+                   turned, stream);
+           })
+      .def("apply_at",
+           [](Operator& self, bool transposed, const Memory& from, const Memory& to, const RowRange& rows, bool add,
+              bool turned, std::uintptr_t stream) {
+             apply(self, transposed, program_array(from), program_array(to), rows, add, turned, stream);
+           })
+      .def("geometry_gradient",
+           [](Operator& self, const Scan& scan, const Memory& volume, const Memory& weights, const Memory& gradients,
+              std::uintptr_t stream) {
+             self.geometry_gradient(scan, program_array(volume), program_array(weights), program_array(gradients),
+                                    stream);
            })
       .def_prop_ro("variant", &Operator::variant)
       .def_prop_ro("matched", &Operator::matched)
@@ -334,10 +431,11 @@ void add_operators(nb::module_& m) {
   m.def(
       "cuda_values",
       [](std::uintptr_t data, const std::array<std::size_t, 3>& shape, const std::array<std::int64_t, 3>& stride) {
-        return nb::ndarray<float, nb::device::cuda>(reinterpret_cast<float*>(data), 3, shape.data(), nb::handle(),
-                                                    stride.data());
+        return nb::ndarray<nb::array_api, float, nb::device::cuda>(reinterpret_cast<float*>(data), 3, shape.data(),
+                                                                   nb::none(), stride.data());
       },
       "fp32 in CUDA memory that somebody else owns, as an array with DLPack; strides in values.");
+  m.def("cuda_empty", &new_cuda_array);
   m.def("model_names", &projector_names);
   m.def("cuda_devices", &devices_of_cuda);
 }

@@ -24,8 +24,14 @@ class Operator {
   /// Computes y = A x, or x = A' y when `transposed`, for the rows of the subset. Overwrites `to`, or adds to it when
   /// `add`. Both arrays lie in host memory or both on one CUDA device; leading axes are a batch. `stream`: the caller's
   /// CUDA stream.
-  void apply(bool transposed, const ReadArray& from, const Array& to, const Subset& rows, bool add,
+  void apply(bool transposed, const ProgramArray& from, const ProgramArray& to, const Subset& rows, bool add,
              std::uintptr_t stream);
+
+  /// Adds to `gradients` [view][12], fp64, the derivatives of sum(weights * A x) by the numbers of Scan's views, as
+  /// geometry_gradient() gives them. A is joseph for `scan`. Contiguous arrays on one CUDA device, volume and weights
+  /// both of 32 or 64 bits; leading axes are a batch.
+  void geometry_gradient(const Scan& scan, const ProgramArray& volume, const ProgramArray& weights,
+                         const ProgramArray& gradients, std::uintptr_t stream);
 
   std::string variant();
   bool matched();
@@ -48,6 +54,9 @@ class Operator {
   void on_host(Plan&, bool transposed, const Strided& from, const Strided& to, const Subset&, bool add);
   void on_cpu(Plan&, bool transposed, const Strided& from, const Strided& to, const Subset&, bool add);
   void on_cuda(Plan&, bool transposed, const Strided& from, const Strided& to, const Subset&, bool add);
+  /// Does `work`, which enqueues on the plan's device, in order with the caller's stream.
+  template <class Work>
+  void with_stream(Plan&, std::uintptr_t stream, Work&& work);
   void run(Plan&, bool transposed, const DeviceArray& from, DeviceArray& to, const Subset&, Write);
 
   VolumeGrid grid_;

@@ -207,7 +207,8 @@ nb::list parameters() {
 }  // namespace
 
 void add_pet(nb::module_& m) {
-  nb::class_<Events>(m, "Events")
+  nb::class_<Events>(m, "Events",
+                     "Coincidences of a PET scanner: bl.listmode(), bl.load_events() or bl.simulate_events().")
       .def("__len__", [](const Events& e) { return e.list->size(); })
       .def_prop_ro("tof_fwhm_ps", [](const Events& e) { return e.info.tof_fwhm_ps; })
       .def_prop_ro("duration_s", [](const Events& e) { return e.info.duration_s; })

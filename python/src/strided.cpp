@@ -1,5 +1,6 @@
 #include "strided.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -94,6 +95,19 @@ ValueType type_of(const nb::dlpack::dtype& t, const char* what) {
   throw InputError(what, "is no array of floating-point numbers of 16, 32 or 64 bits", "convert it to float32");
 }
 
+Place place_of(const ReadArray& array, const char* what) {
+  switch (array.device_type()) {
+    case nb::device::cpu::value:
+    case nb::device::cuda_host::value:
+      return {false, 0};
+    case nb::device::cuda::value:
+    case nb::device::cuda_managed::value:
+      return {true, array.device_id()};
+    default:
+      throw InputError(what, "lies on a device that Backlit does not know", "move it to the CPU or to CUDA");
+  }
+}
+
 std::string text(std::span<const std::int64_t> shape, const char* before) {
   std::string all = std::string("(") + before;
   for (std::size_t i = 0; i < shape.size(); ++i) all += (i ? ", " : "") + std::to_string(shape[i]);
@@ -111,45 +125,35 @@ bool Strided::contiguous() const {
   return true;
 }
 
-Place place_of(const ReadArray& array, const char* what) {
-  switch (array.device_type()) {
-    case nb::device::cpu::value:
-    case nb::device::cuda_host::value:
-      return {false, 0};
-    case nb::device::cuda::value:
-    case nb::device::cuda_managed::value:
-      return {true, array.device_id()};
-    default:
-      throw InputError(what, "lies on a device that Backlit does not know", "move it to the CPU or to CUDA");
+ProgramArray program_array(const ReadArray& array, const char* what) {
+  ProgramArray a{const_cast<void*>(array.data()), type_of(array.dtype(), what), place_of(array, what), {}, {}};
+  for (std::size_t axis = 0; axis < array.ndim(); ++axis) {
+    a.shape.push_back(static_cast<std::int64_t>(array.shape(axis)));
+    a.stride.push_back(array.stride(axis));
   }
+  return a;
 }
 
-std::vector<Strided> batch_of(const ReadArray& array, std::span<const std::int64_t> shape, const char* what) {
-  const std::size_t axes = shape.size(), ndim = array.ndim();
-  bool fits = ndim >= axes;
-  for (std::size_t a = 0; fits && a < axes; ++a)
-    fits = static_cast<std::int64_t>(array.shape(ndim - axes + a)) == shape[a];
-  if (!fits) {
-    std::vector<std::int64_t> is;
-    for (std::size_t a = 0; a < ndim; ++a) is.push_back(static_cast<std::int64_t>(array.shape(a)));
-    throw InputError(what, "has shape " + (is.empty() ? "()" : text(is, "")),
+std::vector<Strided> batch_of(const ProgramArray& array, std::span<const std::int64_t> shape, const char* what) {
+  const std::size_t axes = shape.size(), ndim = array.shape.size();
+  if (ndim < axes || !std::equal(shape.begin(), shape.end(), array.shape.end() - std::ssize(shape)))
+    throw InputError(what, "has shape " + text(array.shape, ""),
                      "give " + text(shape, "") + ", or " + text(shape, "..., ") + " for a batch");
-  }
   Strided one;
-  one.type = type_of(array.dtype(), what);
-  one.data = const_cast<void*>(array.data());
+  one.type = array.type;
+  one.data = array.data;
   for (std::size_t a = 0; a < axes; ++a) {
     one.size[3 - axes + a] = shape[a];
-    one.stride[3 - axes + a] = array.stride(ndim - axes + a);
+    one.stride[3 - axes + a] = array.stride[ndim - axes + a];
   }
   const std::int64_t bytes = one.type == ValueType::f64 ? 8 : one.type == ValueType::f32 ? 4 : 2;
   std::vector<Strided> batch{one};
   for (std::size_t a = ndim - axes; a-- > 0;) {
     const std::vector<Strided> inner = std::move(batch);
     batch.clear();
-    for (std::size_t i = 0; i < array.shape(a); ++i)
+    for (std::int64_t i = 0; i < array.shape[a]; ++i)
       for (Strided s : inner) {
-        s.data = static_cast<char*>(s.data) + static_cast<std::int64_t>(i) * array.stride(a) * bytes;
+        s.data = static_cast<char*>(s.data) + i * array.stride[a] * bytes;
         batch.push_back(s);
       }
   }

@@ -27,12 +27,23 @@ struct Strided {
 struct Place {
   bool cuda = false;
   int index = 0;
+
+  bool operator==(const Place&) const = default;
 };
-Place place_of(const ReadArray&, const char* what);
+
+/// An array of any number of axes, slowest first; strides in values. Somebody else owns the values.
+struct ProgramArray {
+  void* data = nullptr;
+  ValueType type = ValueType::f32;
+  Place place;
+  std::vector<std::int64_t> shape, stride;
+};
+/// Throws InputError naming `what` when the values are not floating-point numbers, or lie on an unknown device.
+ProgramArray program_array(const ReadArray&, const char* what);
 
 /// Splits an array into a batch: one entry for each index of the leading axes, with the last axes of `shape`. Throws
-/// InputError naming `what` when the array's shape is not (..., *shape) or its values are not floating-point numbers.
-std::vector<Strided> batch_of(const ReadArray&, std::span<const std::int64_t> shape, const char* what);
+/// InputError naming `what` when the array's shape is not (..., *shape).
+std::vector<Strided> batch_of(const ProgramArray&, std::span<const std::int64_t> shape, const char* what);
 
 /// Convert between strided memory and host memory in C order. write_values() overwrites, or adds if `add`.
 void read_values(const Strided&, double* to);

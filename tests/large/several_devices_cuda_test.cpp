@@ -4,6 +4,7 @@
 #include <cstring>
 #include <random>
 
+#include <backlit/geometry/quarter_turns.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
@@ -49,6 +50,16 @@ const VolumeGrid grid{{32, 32, 77}, {1.1, 1.1, 0.5}, {0, 0, -1}};
 
 Scan scan() { return {detector, circular_views(detector, equal_angles(24, 10), 200, 310)}; }
 
+/// The same views, group after group of quarter turns.
+Scan in_groups() {
+  Scan all = scan();
+  const auto views = all.views;
+  all.views.clear();
+  for (const std::int64_t view : find_quarter_turns(scan(), grid).order())
+    all.views.push_back(views[static_cast<std::size_t>(view)]);
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("operators on several devices give what they give on one") {
@@ -59,11 +70,13 @@ TEST_CASE("operators on several devices give what they give on one") {
   struct Way {
     CtOptions options;
     double most;
+    Scan scan = ::scan();
   };
   std::vector<Way> ways;
   for (const Model model : {Model::voxel_driven, Model::joseph})
     for (const Precision precision : {Precision::exact, Precision::fast, Precision::half})
-      ways.push_back({{.model = model, .precision = precision}, precision == Precision::exact ? 1e-5 : 2e-3});
+      ways.push_back({{.model = model, .precision = precision}, precision == Precision::exact ? 2e-5 : 2e-3});
+  ways.push_back({{.model = Model::joseph, .precision = Precision::half}, 2e-3, in_groups()});
   const auto branchless = [](const char* variant, Precision precision) {
     return CtOptions{.model = Model::branchless_dd, .precision = precision, .variant = variant};
   };
@@ -72,17 +85,17 @@ TEST_CASE("operators on several devices give what they give on one") {
   ways.push_back({branchless("bc", Precision::exact), 3e-5});
   ways.push_back({branchless("bl", Precision::exact), 1e-4});
   ways.push_back({branchless("bz", Precision::fast), 1e-2});  // where slices begin decides how edges are rounded
-  for (const auto& [options, most] : ways) {
+  for (const auto& [options, most, scan] : ways) {
     backend->activate();
-    const auto single = backend->make_ct(grid, scan(), options);
-    const auto split = group->make_ct(grid, scan(), options);
+    const auto single = backend->make_ct(grid, scan, options);
+    const auto split = group->make_ct(grid, scan, options);
     INFO(split->variant());
     const bool filtered = options.precision != Precision::exact &&
                           (options.model == Model::voxel_driven || options.model == Model::joseph);
     backend->activate();
     const auto exact = backend->make_ct(
-        grid, scan(), filtered ? CtOptions{.model = options.model, .precision = Precision::exact} : options);
-    for (const Subset subset : {Subset{0, 24, 1}, Subset{1, 6, 4}, Subset{2, 3, 5}, Subset{7, 1, 1}})
+        grid, scan, filtered ? CtOptions{.model = options.model, .precision = Precision::exact} : options);
+    for (const Subset subset : {Subset{0, 24, 1}, Subset{1, 6, 4}, Subset{2, 3, 5}, Subset{7, 1, 1}, Subset{4, 12, 1}})
       for (const Write write : {Write::overwrite, Write::accumulate}) {
         INFO(subset.count << " views");
         backend->activate();
@@ -123,31 +136,40 @@ TEST_CASE("operators on several devices give what they give on one") {
 TEST_CASE("reconstructions on several devices are those of one") {
   BACKLIT_REQUIRE_CUDA(backend);
   const auto group = group_of_all();
-  using Way = std::pair<std::string, std::string>;  // method, model
-  for (const auto& [method, model] :
-       {Way{"fdk", "auto"}, Way{"sirt", "auto"}, Way{"sart", "auto"}, Way{"cgls", "auto"}, Way{"ossart", "auto"},
-        Way{"fista", "auto"}, Way{"mlem", "auto"}, Way{"osem", "auto"}, Way{"ossart", "branchless_dd"},
-        Way{"cgls", "branchless_dd"}}) {
+  struct Way {
+    std::string method, model = "auto", precision = "fast";
+  };
+  for (const auto& [method, model, precision] :
+       {Way{"fdk"}, Way{"sirt"}, Way{"sart"}, Way{"cgls"}, Way{"ossart"}, Way{"fista"}, Way{"mlem"}, Way{"osem"},
+        Way{"ossart", "branchless_dd"}, Way{"cgls", "branchless_dd"}, Way{"sirt", "auto", "half"},
+        Way{"ossart", "auto", "half"}}) {
     ReconOptions options;
     options.method = method;
     options.model = model;
+    options.precision = precision;
     if (method != "fdk") options.iterations = 3;
     options.subsets = method == "ossart" || method == "osem" ? 4 : 1;
-    std::vector<std::vector<float>> volumes;
-    for (Backend* b : {backend.get(), group.get()}) {
-      b->activate();
+    const auto reconstructed = [&options](Backend& b) {
+      b.activate();
       Projections p(scan());
       project_phantom(load_phantom("shepp-logan-3d"), p.scan, 0, p.scan.view_count(), 1, p.values.span());
-      const auto recon = make_reconstruction(*b, std::make_shared<MemorySource>(std::move(p)), grid, options);
+      const auto recon = make_reconstruction(b, std::make_shared<MemorySource>(std::move(p)), grid, options);
       while (recon->step() != Reconstruction::Status::finished) {
       }
       const Volume volume = recon->download();
-      volumes.emplace_back(volume.values.begin(), volume.values.end());
-    }
-    INFO(method << ", " << model);
+      return std::vector<float>(volume.values.begin(), volume.values.end());
+    };
+    const std::vector<float> one = reconstructed(*backend), several = reconstructed(*group);
+    INFO(method << ", " << model << ", " << precision);
     // Slabs round places differently, which rays that graze the grid make much of: they are divided by sums that are
-    // next to nothing.
-    CHECK(difference(volumes[0], volumes[1]) < 2e-3);
+    // next to nothing. Half is off by as much on several devices as on one.
+    if (precision != "half") {
+      CHECK(difference(one, several) < 2e-3);
+      continue;
+    }
+    options.precision = "exact";
+    const std::vector<float> right = reconstructed(*backend);
+    CHECK(difference(right, several) < std::max(2e-3, 1.5 * difference(right, one)));
   }
 }
 

@@ -1,5 +1,6 @@
 """ASTRA's interface: scripts as its manual writes them, and other toolkits over it."""
 
+import os
 import subprocess
 import sys
 
@@ -137,6 +138,31 @@ def test_direct_functions_and_links(cone):
     assert astra.projector.volume_geometry(projector) is volume and astra.projector3d.is_cuda(projector)
 
 
+def test_links_to_cuda_memory_are_arrays():
+    if "cuda" not in bl.devices():
+        pytest.skip("no CUDA in this build")
+    link = astra.pythonutils.GPULink(4096, 5, 4, 3, 32)  # of memory that is not read here: rows of 8 values
+    assert link.shape == (3, 4, 5) and link.array.__dlpack_device__() == (2, 0)
+
+
+def test_links_to_cuda_memory(cone):
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available() or "cuda" not in bl.devices():
+        pytest.skip("no CUDA")
+    volume, geometry = cone
+    projector = astra.create_projector("cuda3d", geometry, volume)
+    x = torch.rand(12, 20, 18, device="cuda")
+    wide, back = torch.zeros(16, 30, 32, device="cuda"), torch.zeros_like(x)
+    y = astra.pythonutils.GPULink(wide.data_ptr(), 24, 30, 16, 4 * 32)  # rows lie 32 values apart
+    astra.experimental.direct_FPBP3D(projector, astra.pythonutils.GPULink(x.data_ptr(), 18, 20, 12, 4 * 18), y, 1, "FP")
+    expected = np.empty((16, 30, 24), np.float32)
+    astra.experimental.direct_FP3D(projector, x.cpu().numpy(), expected)
+    np.testing.assert_allclose(wide[:, :, :24].cpu(), expected, rtol=1e-5, atol=1e-4)
+    assert not wide[:, :, 24:].any()
+    astra.experimental.direct_FPBP3D(projector, astra.pythonutils.GPULink(back.data_ptr(), 18, 20, 12, 4 * 18), y, 1, "BP")
+    assert float((x * back).sum()) == pytest.approx(float((expected**2).sum()), rel=1e-5)
+
+
 def test_optomo(flat):
     linalg = pytest.importorskip("scipy.sparse.linalg")
     volume, geometry, image, exact = flat
@@ -173,8 +199,43 @@ p, d = astra.create_sino3d_gpu(data3d.create("-vol", vg, 1), pg, vg)
 print(sys.argv[1], d.shape, round(float(d[:, 0].sum())))
 """)
     result = subprocess.run([sys.executable, "-m", "backlit", str(script), "argument"], capture_output=True, text=True,
-                            timeout=100, env={**__import__("os").environ, "BACKLIT_ASTRA": "1"})
+                            timeout=100, env={**os.environ, "BACKLIT_ASTRA": "1"})
     assert result.stdout == "argument (8, 2, 8) 512\n", result.stderr
+
+
+def test_messages(capsys):
+    astra.log.setOutputScreen(astra.log.STDOUT, astra.log.INFO)
+    astra.log.info("seen")
+    astra.log.debug("not seen")
+    astra.log.disable()
+    astra.log.error("not seen")
+    astra.log.enable()
+    astra.log.setOutputScreen(astra.log.STDERR, astra.log.WARN)
+    assert capsys.readouterr().out == "seen\n"
+
+
+@pytest.mark.parametrize("name", ["s005_3d_geometry", "s006_3d_data", "s007_3d_reconstruction",
+                                  "s019_experimental_multires"])
+def test_samples_of_astra(name, tmp_path):
+    """ASTRA's samples are GPL and not here: BACKLIT_ASTRA_SAMPLES names a folder that has them."""
+    folder = os.environ.get("BACKLIT_ASTRA_SAMPLES")
+    if not folder:
+        pytest.skip("BACKLIT_ASTRA_SAMPLES names no folder with ASTRA's samples/python")
+    seen = tmp_path / "pylab.py"  # instead of windows: what a sample shows
+    seen.write_text("""
+import numpy as np
+def imshow(picture):
+    assert np.isfinite(picture).all() and np.ptp(picture) > 0
+    print("shown", picture.shape, round(float(np.max(picture)), 3))
+def gray(): pass
+figure = show = lambda *_: None
+""")
+    result = subprocess.run([sys.executable, "-m", "backlit", f"{folder}/{name}.py"], capture_output=True, text=True,
+                            timeout=1000, env={**os.environ, "BACKLIT_ASTRA": "1", "PYTHONPATH": os.pathsep.join(
+                                [str(tmp_path), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])})
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("shown") == {"s007_3d_reconstruction": 2, "s019_experimental_multires": 2}.get(name, 0)
+    print(result.stdout)
 
 
 def test_odl():
@@ -227,3 +288,36 @@ def test_odl():
 def test_bad_input_is_named(wrong, names):
     with pytest.raises(bl.InputError, match=names):
         wrong()
+
+
+@pytest.mark.parametrize("size", [(12, 10), (6, 12, 10)], ids=["2-D", "3-D"])
+def test_operators_of_deepinv(size, monkeypatch):
+    """deepinv's TomographyWithAstra as it is; without a card its links to CUDA memory are the tensors themselves."""
+    from backlit.compat import install_astra
+
+    install_astra()
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("deepinv")
+    from deepinv.physics import TomographyWithAstra
+    from deepinv.physics.functional import astra as theirs
+
+    device = "cuda" if torch.cuda.is_available() and "cuda" in bl.devices() else "cpu"
+    if device == "cpu":
+        monkeypatch.setattr(theirs, "_create_astra_link", lambda tensor: tensor)
+    flat = len(size) == 2
+    physics = TomographyWithAstra(size, 20, n_detector_pixels=24 if flat else (8, 24), angular_range=(0, 360),
+                                  geometry_type="fanbeam" if flat else "conebeam", normalize=False, device=device,
+                                  geometry_parameters={"source_radius": 60.0, "detector_radius": 30.0})
+    x = torch.zeros(2, 1, *size, device=device)
+    x[0, ..., 3:8, 4:9] = 1
+    x[1, ..., 2:4, 2:4] = 1
+    y = physics.A(x)
+    grid = bl.volume((1, *size)[-3:])
+    mine = bl.operator(grid, bl.from_astra(physics.projection_geometry), order="astra", device="cpu")
+    for k in range(2):
+        expected = mine(x[k, 0].cpu().numpy().reshape(mine.domain_shape)).reshape(y[k, 0].shape)
+        np.testing.assert_allclose(y[k, 0].cpu(), expected, rtol=1e-4, atol=1e-4)
+    back, own = physics.A_adjoint(y)[0, 0].cpu().numpy().ravel(), mine.T(y[0, 0].cpu().numpy().reshape(mine.range_shape))
+    assert np.corrcoef(back, own.ravel())[0, 1] > 1 - 1e-6  # deepinv scales it as ASTRA's needs
+    found = physics.A_dagger(y, fbp=True)
+    assert float(found[0, ..., 4:7, 5:8].mean()) > 0.3

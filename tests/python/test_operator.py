@@ -162,11 +162,61 @@ def test_dlpack(A, x):
     np.testing.assert_array_equal(A(ThroughDlpack(x)), A(x))
 
 
-def test_array_api(A, x):
-    strict = pytest.importorskip("array_api_strict")
+@pytest.fixture
+def strict():
+    """The array API's own library: what is not in the standard fails."""
+    return pytest.importorskip("array_api_strict")
+
+
+def numbers(x):
+    assert type(x).__module__.startswith("array_api_strict")
+    return np.from_dlpack(x)
+
+
+def test_array_api(A, x, strict):
     y = A(strict.asarray(x))
-    assert type(y).__module__.startswith("array_api_strict")
-    np.testing.assert_array_equal(np.from_dlpack(y), A(x))
+    np.testing.assert_array_equal(numbers(y), A(x))
+    np.testing.assert_array_equal(numbers(A.T(y)), A.T(A(x)))
+    np.testing.assert_array_equal(numbers(A[::2](strict.asarray(x))), A[::2](x))
+    assert A(strict.asarray(x, dtype=strict.float32)).dtype == strict.float32
+    assert A(strict.ones(GRID.shape, dtype=strict.int64)).dtype == strict.float32
+    batch = strict.stack([strict.asarray(x), strict.asarray(-x)])
+    np.testing.assert_array_equal(numbers(A(batch))[1], A(-x))
+    turned = strict.permute_dims(strict.asarray(x.transpose(2, 0, 1).copy()), (1, 2, 0))
+    np.testing.assert_array_equal(numbers(A(turned)), A(x))
+    elsewhere = strict.Device("device1")
+    assert A(strict.asarray(x, device=elsewhere)).device == elsewhere
+    with pytest.raises(bl.InputError, match="complex128"):
+        A(strict.ones(GRID.shape, dtype=strict.complex128))
+
+
+def test_array_api_out_and_add(A, x, strict):
+    out = strict.ones(A.range_shape, dtype=strict.float64)
+    assert A(strict.asarray(x), out=out, add=True) is out
+    np.testing.assert_array_equal(numbers(out), 1 + A(x))
+    A(x, out=out)
+    np.testing.assert_array_equal(numbers(out), A(x))
+    with pytest.raises(bl.InputError, match="out"):
+        A(strict.asarray(x), out=strict.ones(A.range_shape, dtype=strict.int64))
+
+
+def test_methods_take_and_give_arrays_of_the_array_api(A, x, strict):
+    y = A(strict.asarray(x))
+    for found in (bl.cgls(A, y, iterations=2), bl.sirt(A, y, iterations=2), bl.fdk(A, y, filter="hann"),
+                  [step.volume for step in bl.iterate("cgls", A, y, iterations=2)][-1]):
+        assert numbers(found).shape == A.domain_shape
+    np.testing.assert_array_equal(numbers(bl.cgls(A, y, iterations=2)), bl.cgls(A, A(x), iterations=2))
+
+
+def test_jax(A, x):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_default_device", jax.devices("cpu")[0])
+    for dtype, error in (("float32", 1e-6), ("bfloat16", 2e-2)):
+        y = A(jax.numpy.asarray(x, dtype=dtype))
+        assert isinstance(y, jax.Array) and y.dtype == dtype
+        np.testing.assert_allclose(np.asarray(y, np.float32), A(x), rtol=error, atol=error)
+    with pytest.raises(bl.InputError, match="out"):
+        A(x, out=jax.numpy.zeros(A.range_shape))
 
 
 def test_threads(A, x):

@@ -121,8 +121,8 @@ def test_gradients_by_the_twelve_numbers_of_every_view(geometry):
         vectors[1, :3] *= 3  # a ray's length is of no account
     vectors.requires_grad_()
 
-    def project(x, vectors):
-        return bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=geometry.beam)
+    def project(x, vectors):  # in double precision
+        return bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=geometry.beam, device="cpu")
 
     assert project(x, vectors).shape == (2, 2, 4, 5)
     assert torch.autograd.gradcheck(project, (x.detach(), vectors), eps=1e-6, atol=1e-4, rtol=1e-4)
@@ -132,6 +132,29 @@ def test_gradients_by_the_twelve_numbers_of_every_view(geometry):
     vectors.grad = None
     project(x.detach(), vectors).sum().backward()
     torch.testing.assert_close(single, vectors.grad, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("beam", ["cone", "parallel"])
+@pytest.mark.parametrize("device", devices)
+def test_gradients_by_vectors_are_differences_in_double_precision(beam, device):
+    geometry = {"cone": bl.circular(3, (4, 5), 3.4, 60.0, 110.0, start=10, tilt=(2, -3, 4), offset_u=0.7),
+                "parallel": bl.parallel(3, (4, 5), 2.7, start=10, tilt=(1, 2, 3), offset_v=0.2)}[beam]
+    x = torch.stack([smooth(GRADIENT_GRID), 0.5 * smooth(GRADIENT_GRID).flip(0)])
+    weights = torch.rand(2, 3, 4, 5, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+    vectors = torch.tensor(geometry.vectors())
+
+    def loss(vectors, x=x):  # in double precision on the host
+        y = bl.torch.project(x, vectors, (4, 5), volume=GRADIENT_GRID, beam=beam, device="auto" if x.is_cuda else "cpu")
+        return (y * weights.to(y)).sum()
+
+    moved = 1e-6 * torch.eye(36, dtype=torch.float64).reshape(36, 3, 12)
+    differences = torch.stack([loss(vectors + m) - loss(vectors - m) for m in moved]).reshape(3, 12) / 2e-6
+    for dtype in (torch.float64, torch.float32, torch.float16):
+        leaf = vectors.detach().clone().to(device).requires_grad_()
+        loss(leaf, x.to(device, dtype)).backward()
+        assert leaf.grad.device == leaf.device
+        error = (leaf.grad.cpu() - differences).norm() / differences.norm()
+        assert error < (2e-3 if dtype == torch.float16 else 1e-4), dtype
 
 
 def test_a_fan_is_not_drawn_out_of_its_plane():
@@ -160,10 +183,10 @@ def test_vmap(reference):
 @pytest.mark.skipif(not hasattr(torch.library, "custom_op"), reason="this torch has no custom_op")
 def test_the_operation_is_sound(reference):
     f = bl.torch.operator(reference)
-    from backlit.torch import _differentiable
+    from backlit.torch import _custom
 
     x = volume(2).requires_grad_()
-    torch.library.opcheck(_differentiable, (x, id(reference), False),
+    torch.library.opcheck(_custom, (x, id(reference), False),
                           test_utils=("test_schema", "test_faketensor", "test_autograd_registration"))
     assert f(x).shape == (2, *reference.range_shape)
 
@@ -198,6 +221,36 @@ def test_cuda_is_exact_beside_the_host(A):
     np.testing.assert_allclose(exact(x.cpu().numpy()), forward.cpu(), rtol=1e-6)
 
 
+class OfAnotherLibrary:
+    """A CUDA array with DLPack whose library is neither torch nor CuPy."""
+
+    def __init__(self, tensor):
+        self.tensor, self.dtype = tensor, np.dtype(str(tensor.dtype).rpartition(".")[2])
+
+    @property
+    def shape(self):
+        return self.tensor.shape
+
+    def __dlpack__(self, **how):
+        return self.tensor.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.tensor.__dlpack_device__()
+
+    def __array_namespace__(self):
+        return type("namespace", (), {"from_dlpack": staticmethod(lambda y: OfAnotherLibrary(torch.from_dlpack(y)))})
+
+
+@pytest.mark.skipif(len(devices) == 1, reason="no CUDA")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.float64])
+def test_cuda_arrays_of_other_libraries(A, dtype):
+    x = volume(device="cuda", dtype=dtype)
+    y = A(OfAnotherLibrary(x))
+    assert isinstance(y, OfAnotherLibrary) and y.tensor.dtype == dtype
+    torch.testing.assert_close(y.tensor, A(x))
+    torch.testing.assert_close(A.T(y).tensor, A.T(A(x)))
+
+
 def test_bad_input_is_named(A):
     with pytest.raises(bl.InputError, match="shape"):
         bl.torch.operator(A)(torch.zeros(2, 3))
@@ -207,3 +260,17 @@ def test_bad_input_is_named(A):
         if len(devices) == 1:
             raise bl.InputError("cpu")
         bl.operator(GRID, CONE, device="cpu")(volume(device="cuda"))
+
+
+@pytest.mark.skipif(not hasattr(torch.library, "custom_op"), reason="this torch has no custom_op")
+def test_compiled_and_transformed_it_gives_the_same(reference):
+    f = bl.torch.operator(reference)
+    x = volume(2)
+    compiled = torch.compile(lambda v: (f(2 * v) ** 2).sum(), backend="aot_eager", fullgraph=True)
+    gradients = []
+    for loss in (compiled, lambda v: (f(2 * v) ** 2).sum()):
+        leaf = x.clone().requires_grad_()
+        loss(leaf).backward()
+        gradients.append(leaf.grad)
+    torch.testing.assert_close(*gradients)
+    torch.testing.assert_close(torch.func.grad(lambda v: (f(2 * v) ** 2).sum())(x), gradients[0])

@@ -78,6 +78,14 @@ void check_surfaces(const std::vector<float>& a, const std::vector<double>& b, d
   CHECK(normals / static_cast<double>(hits) < depth_offset_free);
 }
 
+/// Pictures of the same volume made in two ways.
+void check_same(Mode mode, const std::vector<float>& found, const std::vector<float>& expected) {
+  if (mode == Mode::iso)
+    check_surfaces(found, {expected.begin(), expected.end()}, 1e-3);
+  else
+    CHECK(relative_l2(found, expected) < 1e-4);
+}
+
 void check_against_reference(Scene& scene, const CameraRays& rays, const VolumeRenderOptions& options) {
   INFO("mode " << volume_mode_names()[static_cast<std::size_t>(options.mode)]);
   const auto found = scene.picture(rays, options);
@@ -155,11 +163,7 @@ TEST_CASE("A volume of several textures has the light of the whole one") {
   for (const Mode mode : {Mode::iso, Mode::dvr}) {
     Scene whole(volume), tiled(volume, 24);
     const VolumeRenderOptions o = with_light(mode, volume.grid);
-    const auto expected = whole.picture(rays, o), found = tiled.picture(rays, o);
-    if (mode == Mode::iso)
-      check_surfaces(found, {expected.begin(), expected.end()}, 1e-3);
-    else
-      CHECK(relative_l2(found, expected) < 1e-4);
+    check_same(mode, tiled.picture(rays, o), whole.picture(rays, o));
   }
 }
 
@@ -212,11 +216,7 @@ TEST_CASE("A volume larger than a 3-D texture gives the same pictures from sever
         Scene tiled(volume, 24, path);
         REQUIRE(tiled.display.front().tiles->size() == 4 * 3 * 3);
         CHECK(tiled.display.front().values == nullptr);
-        const auto found = tiled.picture(rays, with(mode));
-        if (mode == Mode::iso)
-          check_surfaces(found, {expected.begin(), expected.end()}, 1e-3);
-        else
-          CHECK(relative_l2(found, expected) < 1e-4);
+        check_same(mode, tiled.picture(rays, with(mode)), expected);
       }
 }
 

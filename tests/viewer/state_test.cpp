@@ -8,41 +8,14 @@
 #include "model/state_file.hpp"
 #include "support/io/damage.hpp"
 #include "support/scratch.hpp"
+#include "viewer/changed_state.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;
+using backlit::test::changed_everywhere;
 using Catch::Contains;
 
 namespace {
-
-/// Sets every scalar to another valid value.
-ViewState changed_everywhere() {
-  ViewState s;
-  s.recon.method = Method("pwls");
-  for (StateSection& section : describe(s))
-    for (Parameter& p : section.parameters) {
-      if (std::holds_alternative<Choice>(p.target) && p.name != "method") p.set(p.choices.back());
-      if (auto* flag = std::get_if<bool*>(&p.target)) **flag = !**flag;
-      if (auto* n = std::get_if<std::int64_t*>(&p.target)) **n = p.max > **n ? **n + 1 : **n - 1;
-      if (auto* x = std::get_if<double*>(&p.target)) {
-        const double moved = **x + 0.1234567890123;
-        **x = moved <= p.max ? moved : **x - 0.1234567890123;
-      }
-      if (auto* text = std::get_if<std::string*>(&p.target))
-        **text = p.choices.empty()              ? "a \"quoted\"\nname"
-                 : p.choices.back() == "custom" ? p.choices[2]
-                                                : p.choices.back();
-    }
-  s.display.transfer = "bone";
-  s.clips = {{Vec3(1, 2, 3), Vec3(0, 0, 1)}, {Vec3(-1, 0, 0.1), Vec3(1, 0, 0)}};
-  s.keyframes = {Turntable{10, 20, 30, 2, Vec3(1, 2, 3)}, Turntable{}};
-  s.measurements = {{Measurement::Kind::angle, {Vec3(1, 0, 0), Vec3(0), Vec3(0, 1, 0)}},
-                    {Measurement::Kind::region, {Vec3(0), Vec3(1, 2, 3)}},
-                    {Measurement::Kind::note, {Vec3(1, 2, 3)}, "a \"crack\""}};
-  s.segment.low = 0.01;  // below `high`
-  s.segment.balls = {{Vec3(1, 2, 3), 4, true}, {Vec3(-1, 0.1, 7), 0.25, false}};
-  return s;
-}
 
 std::string error_of(const std::string& toml) {
   try {
@@ -84,6 +57,10 @@ TEST_CASE("What is wrong in a session is told by line, key and remedy") {
   CHECK_THAT(error_of("[[measurement]]\nkind = \"angle\"\npoints = [1.0, 2.0]\n"), Contains("9"));
   CHECK_THAT(error_of("[[measurement]]\nkind = \"area\"\n"), Contains("distance, angle, profile, region or note"));
   CHECK_THAT(error_of("[display]\ntransfer = \"custom\"\ntransfer_text = \"nonsense\"\n"), Contains("transfer_text"));
+  CHECK_THAT(error_of("[display]\niso_color = \"red\"\n"), Contains("iso_color") && Contains("hexadecimal"));
+  CHECK_THAT(error_of("[[surface]]\ncolor = \"#12\"\n"), Contains("hexadecimal"));
+  CHECK_THAT(error_of("[[surface]]\nopacity = 2.0\n"), Contains("opacity is 0 to 1"));
+  CHECK_THAT(error_of("[[surface]]\n[[surface]]\n[[surface]]\n[[surface]]\n[[surface]]\n"), Contains("too many"));
   CHECK_THAT(error_of("[camera\n"), Contains("s.toml:1"));
   const test::Scratch folder;
   CHECK_THROWS_WITH(load_state(folder / "none.toml"), Contains("no such file"));

@@ -96,7 +96,7 @@ void VolumeLook::add_flags(CLI::App& app) {
        "to 6 times",
        "X,Y,Z,NX,NY,NZ");
   flag("--gradient-opacity", options.gradient_opacity,
-       "dvr: how far even parts become clear and borders stay, 0 to 1 (default 0)", "SHARE");
+       "dvr: makes even parts clear and keeps borders, 0 to 1 (default 0)", "SHARE");
   flag("--shadows", options.shadows, "dvr, iso: soft shadows, 0 to 1 (default 0)", "SHARE");
   flag("--occlusion", options.occlusion, "dvr, iso: hollows and gaps become dark, 0 to 1 (default 0)", "SHARE");
   app.add_flag("--unshaded{false}", options.shaded, "dvr: without shading")->group("Volume");

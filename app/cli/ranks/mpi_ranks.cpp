@@ -25,8 +25,11 @@ std::string mpi_version() { return {}; }
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
+#include <omp.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 
 namespace backlit::cli {
@@ -71,6 +74,19 @@ class Channel {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
+/// Ranks of this machine that may use the same cores share them, unless OMP_NUM_THREADS says how many threads each has.
+void share_cores(MPI_Comm near) {
+  if (std::getenv("OMP_NUM_THREADS")) return;
+  cpu_set_t mine;
+  int ranks = 0;
+  if (::sched_getaffinity(0, sizeof mine, &mine) != 0) return;
+  MPI_Comm_size(near, &ranks);
+  std::vector<cpu_set_t> all(static_cast<std::size_t>(ranks));
+  check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, near), "gathering");
+  const auto sharing = std::ranges::count_if(all, [&](const cpu_set_t& set) { return CPU_EQUAL(&set, &mine); });
+  omp_set_num_threads(std::max(1, CPU_COUNT(&mine) / static_cast<int>(sharing)));
+}
+
 class MpiRanks final : public EndingRanks {
  public:
   explicit MpiRanks(const CancelToken& cancel) : cancel_(cancel) {
@@ -79,6 +95,7 @@ class MpiRanks final : public EndingRanks {
     MPI_Comm near = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &near);
     MPI_Comm_rank(near, &local_rank_);
+    share_cores(near);
     MPI_Comm_free(&near);
     char name[MPI_MAX_PROCESSOR_NAME] = "";
     int length = 0;

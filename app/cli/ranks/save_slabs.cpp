@@ -1,22 +1,95 @@
 #include "ranks/save_slabs.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
 #include <vector>
 
+#include <backlit/core/error.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 
 namespace backlit::cli {
 namespace {
 
+std::int64_t slice_of(const Volume& slab) { return slab.grid.size[0] * slab.grid.size[1]; }
+
 std::span<const float> slices(const Volume& slab, std::int64_t first, std::int64_t count) {
-  const std::int64_t slice = slab.grid.size[0] * slab.grid.size[1];
+  const std::int64_t slice = slice_of(slab);
   return slab.values.span().subspan(static_cast<std::size_t>(first * slice), static_cast<std::size_t>(count * slice));
 }
 
+/// A file that another process made.
+class OthersFile {
+ public:
+  /// Does not throw where the file is not seen here: opened() says so.
+  explicit OthersFile(const std::string& path) : file_(::open(path.c_str(), O_WRONLY | O_CLOEXEC)) {}
+  ~OthersFile() {
+    if (opened()) ::close(file_);
+  }
+  OthersFile(const OthersFile&) = delete;
+  OthersFile& operator=(const OthersFile&) = delete;
+
+  bool opened() const { return file_ >= 0; }
+  /// Fails as an output file does; `where` names the file.
+  void write(std::span<const std::byte> bytes, std::int64_t at, const std::string& where) const {
+    while (!bytes.empty()) {
+      const ssize_t written = ::pwrite(file_, bytes.data(), bytes.size(), at);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) fail(where);
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+      at += written;
+    }
+  }
+  void sync(const std::string& where) const {
+    if (::fsync(file_) != 0) fail(where);
+  }
+
+ private:
+  [[noreturn]] static void fail(const std::string& where) {
+    throw Failure(where, fmt::format("could not be written: {}", std::strerror(errno)),
+                  "make room on the disk or choose another place");
+  }
+
+  int file_;
+};
+
+/// What rank 0 says of its file: the offset of the images and the temporary name; empty where it alone can write.
+std::string told_place(Ranks& ranks, StackWriter* writer) {
+  const auto place = writer ? writer->place() : std::nullopt;
+  return ranks.from_first(place ? fmt::format("{} {}", place->offset, place->file.string()) : "");
+}
+
+/// Every rank writes its slab at its place. Returns false, with nothing written, where not all ranks see the file.
+bool write_in_place(Ranks& ranks, const Volume& slab, StackWriter* writer, const std::string& where,
+                    const std::vector<double>& counts, const Watch& watch) {
+  const std::string told = told_place(ranks, writer);
+  if (told.empty()) return false;
+  const std::size_t space = told.find(' ');
+  const OthersFile file(told.substr(space + 1));
+  if (ranks.minimum(file.opened()) == 0) return false;
+  std::int64_t offset = 0, first = 0;
+  std::from_chars(told.data(), told.data() + space, offset);
+  for (int r = 0; r < ranks.rank(); ++r) first += static_cast<std::int64_t>(counts[static_cast<std::size_t>(r)]);
+  const std::int64_t slice = slice_of(slab);
+  in_batches(watch, "write", slab.grid.size[2], slice, "slices", [&](std::int64_t begin, std::int64_t count) {
+    if (writer) return writer->write(slices(slab, begin, count));
+    const std::int64_t at = offset + (first + begin) * slice * static_cast<std::int64_t>(sizeof(float));
+    file.write(std::as_bytes(slices(slab, begin, count)), at, where);
+  });
+  if (!writer) file.sync(where);
+  const double all = ranks.sum(static_cast<double>(slab.grid.size[2]));  // all have written
+  if (writer) writer->leave_out(static_cast<std::int64_t>(all) - slab.grid.size[2]);
+  return true;
+}
+
 /// Rank 0 takes the slabs in order.
-void collect(Ranks& ranks, const Volume& slab, StackWriter* writer, const Watch& watch) {
-  const std::int64_t slice = slab.grid.size[0] * slab.grid.size[1];
-  const double own = static_cast<double>(slab.grid.size[2]);
-  const std::vector<double> counts = ranks.gather({&own, 1});
+void collect(Ranks& ranks, const Volume& slab, StackWriter* writer, const std::vector<double>& counts,
+             const Watch& watch) {
+  const std::int64_t slice = slice_of(slab);
   std::vector<float> room;
   for (std::size_t r = 0; r < counts.size(); ++r)
     in_batches(watch, "write", static_cast<std::int64_t>(counts[r]), slice, "slices",
@@ -41,7 +114,10 @@ void save_slabs(Ranks& ranks, const Volume& slab, const VolumeGrid& whole, const
                 const Watch& watch) {
   std::unique_ptr<StackWriter> writer;
   if (ranks.rank() == 0) writer = create_volume(path, whole);
-  collect(ranks, slab, writer.get(), watch);
+  const double own = static_cast<double>(slab.grid.size[2]);
+  const std::vector<double> counts = ranks.gather({&own, 1});
+  if (!write_in_place(ranks, slab, writer.get(), path.string(), counts, watch))
+    collect(ranks, slab, writer.get(), counts, watch);
   if (writer) writer->commit();
   ranks.sum(0);  // the file is there
 }

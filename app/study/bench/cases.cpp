@@ -31,6 +31,24 @@ BenchCase cone512(Detector::Shape shape) {
           {d, circular_views(d, equal_angles(360), 1000, 1500)}};
 }
 
+BenchCase cone2048() {
+  const Detector d = flat(2048, 2048, 0.25);
+  return {"cone2048",
+          "2048^3, 2048 views of 2048 x 2048 (industrial CT)",
+          cube(2048),
+          {d, circular_views(d, equal_angles(2048), 1000, 1500)}};
+}
+
+/// What one of 16 ranks has of a volume of 4096^3.
+BenchCase cone4096slab() {
+  const double voxel = cube(4096).spacing.x;
+  const Detector d = flat(4096, 328, 0.125);
+  return {"cone4096slab",
+          "4096 x 4096 x 256, 4096 views of 4096 x 328 (a slab of sixteen)",
+          {{4096, 4096, 256}, {voxel, voxel, voxel}, {0, 0, 0}},
+          {d, circular_views(d, equal_angles(4096), 1000, 1500)}};
+}
+
 BenchCase cone64() {
   const Detector d = flat(128, 128, 4.0);
   return {"cone64",
@@ -121,6 +139,8 @@ const std::map<std::string, std::function<BenchCase()>>& cases() {
       {"cone512", [] { return cone512(Detector::Shape::flat); }},
       {"cone512curved", [] { return cone512(Detector::Shape::curved); }},
       {"cone64", cone64},
+      {"cone2048", cone2048},
+      {"cone4096slab", cone4096slab},
       {"course128", [] { return course(128, 80); }},
       {"course256", [] { return course(256, 160); }},
       {"course512", course512},

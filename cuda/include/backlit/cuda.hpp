@@ -2,10 +2,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include <backlit/device/backend.hpp>
+#include <backlit/geometry/view.hpp>
+#include <backlit/geometry/volume_grid.hpp>
 #include <backlit/projectors/linear_operator.hpp>
 
 namespace backlit {
@@ -15,6 +18,9 @@ void register_cuda_backend();
 
 /// Number of CUDA devices; 0 without a driver.
 int cuda_devices();
+
+/// Memory of a device, freed with its last owner.
+std::shared_ptr<void> cuda_memory(int device, std::size_t bytes);
 
 /// Values in CUDA memory that a program owns: three axes, slowest first, any strides (in values).
 struct CudaMemory {
@@ -45,6 +51,23 @@ class CudaStreamOrder {
   void enter(void* stream);
   /// The next work of `stream` begins after all work of the backend. Makes the previous device current again.
   void leave(void* stream) noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// geometry_gradient() (<backlit/projectors/joseph/geometry_gradient.hpp>) of values in CUDA memory.
+class CudaGeometryGradient {
+ public:
+  /// Throws Failure for a backend that is not cuda, Unsupported for curved detectors.
+  CudaGeometryGradient(Backend&, const VolumeGrid&, const Scan&);
+  ~CudaGeometryGradient();
+
+  /// Adds to `gradients` [view][12], in CUDA memory: derivatives by source (parallel: direction), center, u and v.
+  /// `volume` [z][y][x] and `weights` [view][row][column] are contiguous, both f32 or both f64; sums are in double
+  /// precision. The host does not wait.
+  void add(const CudaMemory& volume, const CudaMemory& weights, double* gradients);
 
  private:
   struct State;

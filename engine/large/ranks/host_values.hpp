@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include <backlit/core/index_range.hpp>
 #include <backlit/device/backend.hpp>
 
 namespace backlit {
@@ -20,6 +21,11 @@ class HostValues {
   HostValues(const Backend& device, const DeviceArray& array)
       : wide_(stored_value_bytes(device, array) == static_cast<std::int64_t>(sizeof(double))),
         bytes_(static_cast<std::size_t>(array.count()) * value_bytes()) {}
+
+  /// Of these rows of all images alone.
+  HostValues(const Backend& device, const DeviceArray& array, const IndexRange& rows)
+      : wide_(stored_value_bytes(device, array) == static_cast<std::int64_t>(sizeof(double))),
+        bytes_(static_cast<std::size_t>(array.shape().n0 * rows.count * array.shape().n2) * value_bytes()) {}
 
   std::size_t value_bytes() const { return wide_ ? sizeof(double) : sizeof(float); }
   std::span<std::byte> bytes() { return bytes_; }

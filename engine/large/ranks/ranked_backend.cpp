@@ -13,6 +13,7 @@
 #include "large/cut.hpp"
 #include "large/ranks/ranked_filter.hpp"
 #include "large/ranks/ranked_operator.hpp"
+#include "large/ranks/row_source.hpp"
 
 namespace backlit {
 namespace {
@@ -170,22 +171,39 @@ std::unique_ptr<LinearOperator> RankedBackend::make_ct(const VolumeGrid& grid, c
   grid.check("grid");
   scan.check("scan");
   auto made = std::make_unique<RankedOperator>(*ranks_, *device_, grid, scan, options);
+  made->prefer_whole(agree(grid, scan, made->slab_prefers_whole()));
+  return made;
+}
+
+bool RankedBackend::agree(const VolumeGrid& grid, const Scan& scan, bool here) {
   constexpr std::size_t numbers = 3;
   const double mine[numbers] = {static_cast<double>(device_->capabilities().memory_bytes), digest(grid, scan),
-                                made->slab_prefers_whole() ? 1.0 : 0.0};
+                                here ? 1.0 : 0.0};
   const std::vector<double> all = ranks_->gather(mine);
-  bool whole = true;
+  bool everywhere = true;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t r = 0; numbers * r < all.size(); ++r) {
     const auto of_rank = std::span(all).subspan(numbers * r, numbers);
     if (of_rank[0] > 0) least = std::min(least, of_rank[0]);
-    whole = whole && of_rank[2] > 0;
+    everywhere = everywhere && of_rank[2] > 0;
     if (of_rank[1] != all[1])
       throw InputError("ranks", fmt::format("rank {} has another volume or scan than rank 0", r),
                        "give all ranks the same files and options");
   }
   least_memory_ = least < std::numeric_limits<double>::infinity() ? static_cast<std::int64_t>(least) : 0;
-  made->prefer_whole(whole);
+  return everywhere;
+}
+
+std::shared_ptr<ProjectionSource> RankedBackend::rows_to_filter(std::shared_ptr<ProjectionSource> source,
+                                                                const VolumeGrid& grid) const {
+  const IndexRange rows = rows_in_use(grid, source->scan(), true);
+  return rows_of_source(std::move(source), rows);
+}
+
+std::unique_ptr<FdkPipeline> RankedBackend::make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,
+                                                              const FdkPipelineOptions& options) {
+  auto made = device_->make_fdk_pipeline(rows_of_scan(scan, rows_in_use(grid, scan, true)), held(grid), options);
+  if (!agree(grid, scan, made != nullptr)) return nullptr;
   return made;
 }
 

@@ -32,6 +32,7 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
   Ranks& ranks() override { return *ranks_; }
   VolumeGrid held(const VolumeGrid&) const override;
   IndexRange rows_in_use(const VolumeGrid&, const Scan&, bool filtered) const override;
+  std::shared_ptr<ProjectionSource> rows_to_filter(std::shared_ptr<ProjectionSource>, const VolumeGrid&) const override;
 
   NeighbourOperations* neighbours() override { return device_->neighbours() ? this : nullptr; }
   /// With a slice more on each side, of the neighbouring ranks.
@@ -66,6 +67,8 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
   /// Of a rank's slab.
   Support supports(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
+  /// Of this rank's slab, and of views with the rows of rows_to_filter(). Null on all ranks where one has none.
+  std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const ViewSartOptions&) override;
   std::unique_ptr<LinearOperator> make_emission(const VolumeGrid&, const Scan&, std::span<const float> attenuation,
@@ -78,6 +81,8 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
   PassTimes pass_times() override { return device_->pass_times(); }
 
  private:
+  /// Whether `here` holds on all ranks. Throws InputError where they were given different grids or scans.
+  bool agree(const VolumeGrid&, const Scan&, bool here);
   /// The part of a projection array with 0 in rows that another rank counts; valid until the next call.
   const DeviceArray& counted(const RankedArray&);
 

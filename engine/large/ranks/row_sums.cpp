@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/row_transfer.hpp"
 #include "large/ranks/host_values.hpp"
 
 namespace backlit {
@@ -12,48 +13,69 @@ IndexRange common(const IndexRange& a, const IndexRange& b) {
   return {first, std::max<std::int64_t>(0, end - first)};
 }
 
+/// Rows that a rank has in common with others, in runs.
+std::vector<IndexRange> runs_of(std::vector<IndexRange> shared) {
+  std::erase_if(shared, [](const IndexRange& r) { return r.count == 0; });
+  std::ranges::sort(shared, {}, &IndexRange::first);
+  std::vector<IndexRange> runs;
+  for (const IndexRange& r : shared)
+    if (runs.empty() || r.first > runs.back().end())
+      runs.push_back(r);
+    else
+      runs.back().count = std::max(runs.back().end(), r.end()) - runs.back().first;
+  return runs;
+}
+
+/// Rows of all views on the host, view after view.
+struct Rows {
+  IndexRange range;
+  std::int64_t columns;
+  HostValues values;
+
+  /// Of one view.
+  std::span<std::byte> of(std::int64_t view, const IndexRange& rows) {
+    return values.bytes((view * range.count + rows.first - range.first) * columns, rows.count * columns);
+  }
+};
+
 }  // namespace
 
 void add_up_rows(Ranks& ranks, Backend& device, const Parting& parting, DeviceArray& images) {
   const IndexRange& mine = parting.mine();
   const std::size_t count = parting.parts().size(), me = parting.rank();
   std::vector<IndexRange> shared(count);
-  bool any = false;
-  for (std::size_t r = 0; r < count; ++r) {
+  for (std::size_t r = 0; r < count; ++r)
     if (r != me) shared[r] = common(mine, parting.parts()[r]);
-    any = any || shared[r].count > 0;
-  }
   const std::int64_t columns = images.shape().n0, views = images.shape().n2;
-  HostValues own(device, images);
-  if (any) own.download(device, images);
-  // Rows of one view after another, as the other end wants them.
-  const auto rows_of = [&](HostValues& values, std::int64_t view, const IndexRange& rows) {
-    return values.bytes((view * mine.count + rows.first - mine.first) * columns, rows.count * columns);
-  };
+  const auto within = [&](const IndexRange& rows) { return IndexRange{rows.first - mine.first, rows.count}; };
+
+  std::vector<Rows> own;
   std::vector<std::vector<std::byte>> out(count), in(count);
-  Ranks::Out sent(count);
-  Ranks::In received(count);
-  for (std::size_t r = 0; r < count; ++r) {
-    if (shared[r].count == 0) continue;
-    for (std::int64_t view = 0; view < views; ++view) {
-      const auto rows = rows_of(own, view, shared[r]);
-      out[r].insert(out[r].end(), rows.begin(), rows.end());
-    }
-    in[r].resize(out[r].size());
-    sent[r] = out[r];
-    received[r] = in[r];
-  }
-  ranks.exchange(sent, received);
-  if (!any) return;
-  HostValues sum(device, images);  // zero
-  for (std::size_t r = 0; r < count; ++r) {
-    if (r == me) own.add(own.bytes(), sum.bytes());
-    for (std::int64_t view = 0; view < views && shared[r].count > 0; ++view) {
-      const auto to = rows_of(sum, view, shared[r]);
-      own.add(std::span(in[r]).subspan(static_cast<std::size_t>(view) * to.size(), to.size()), to);
+  for (const IndexRange& run : runs_of(shared)) {
+    Rows& rows = own.emplace_back(Rows{run, columns, HostValues(device, images, run)});
+    store_rows(device, images, within(run), rows.values.bytes());
+    for (std::size_t r = 0; r < count; ++r) {
+      if (common(shared[r], run).count == 0) continue;
+      for (std::int64_t view = 0; view < views; ++view) {
+        const auto part = rows.of(view, shared[r]);
+        out[r].insert(out[r].end(), part.begin(), part.end());
+      }
+      in[r].resize(out[r].size());
     }
   }
-  sum.upload(device, images);
+  ranks.exchange({out.begin(), out.end()}, {in.begin(), in.end()});
+  for (Rows& rows : own) {
+    Rows sum{rows.range, columns, HostValues(device, images, rows.range)};  // zero
+    for (std::size_t r = 0; r < count; ++r) {
+      if (r == me) sum.values.add(rows.values.bytes(), sum.values.bytes());
+      if (common(shared[r], rows.range).count == 0) continue;
+      for (std::int64_t view = 0; view < views; ++view) {
+        const auto to = sum.of(view, shared[r]);
+        sum.values.add(std::span(in[r]).subspan(static_cast<std::size_t>(view) * to.size(), to.size()), to);
+      }
+    }
+    restore_rows(device, sum.values.bytes(), within(rows.range), images);
+  }
 }
 
 }  // namespace backlit

@@ -8,6 +8,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/projectors/require.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
+#include "device/shared_arrays.hpp"
 #include "recon/operator_options.hpp"
 
 namespace backlit {
@@ -22,9 +23,10 @@ using MakePipeline = std::function<std::unique_ptr<FdkPipeline>(const CountScale
 class PipelinedFdk final : public Reconstruction {
  public:
   /// `make` has made `pipeline`: for the source's counts (`counts`), else for line integrals.
-  PipelinedFdk(std::unique_ptr<FdkPipeline> pipeline, MakePipeline make, std::shared_ptr<ProjectionSource> source,
-               const VolumeGrid& grid, bool counts)
-      : make_(std::move(make)),
+  PipelinedFdk(Backend& backend, std::unique_ptr<FdkPipeline> pipeline, MakePipeline make,
+               std::shared_ptr<ProjectionSource> source, const VolumeGrid& grid, bool counts)
+      : backend_(backend),
+        make_(std::move(make)),
         source_(std::move(source)),
         volume_(grid),
         pipeline_(std::move(pipeline)),
@@ -96,7 +98,7 @@ class PipelinedFdk final : public Reconstruction {
   Status settle_counts() {
     if (!counts_) return Status::finished;
     const FdkPipeline::Faults faults = pipeline_->faults();
-    if (faults.unfilled == 0) {
+    if (largest(backend_, static_cast<double>(faults.unfilled)) == 0) {
       for (std::int64_t view = 0; view < count(faults.replaced); ++view)
         source_->note_replaced(view, faults.replaced[static_cast<std::size_t>(view)]);
       return Status::finished;
@@ -138,6 +140,7 @@ class PipelinedFdk final : public Reconstruction {
     return places;
   }
 
+  Backend& backend_;
   MakePipeline make_;
   std::shared_ptr<ProjectionSource> source_;
   Volume volume_;
@@ -163,12 +166,14 @@ std::unique_ptr<Reconstruction> make_pipelined_fdk(const ReconInput& input, cons
     pipeline.counts = scale;
     return backend.make_fdk_pipeline(scan, grid, pipeline);
   };
-  const CountScale* const scale = input.source->count_scale();
+  const auto source = rows_to_filter(input.backend, input.source, input.grid);
+  const CountScale* const scale = source->count_scale();
   auto made = make(scale);
   const bool counts = scale && made;
   if (!made && scale) made = make(nullptr);  // the host corrects the counts
   if (!made) return nullptr;
-  return std::make_unique<PipelinedFdk>(std::move(made), std::move(make), input.source, input.grid, counts);
+  return std::make_unique<PipelinedFdk>(input.backend, std::move(made), std::move(make), source,
+                                        held_part(input.backend, input.grid), counts);
 }
 
 }  // namespace backlit

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::int64_t column_sum_bytes = std::int64_t{1} << 30;  // most host memory for kept column sums
 constexpr double worth_waiting = 2e-2;      // seconds; waiting for the device costs some 50 microseconds
-constexpr double longest_whole = 0.1;       // longest work item in seconds, if larger ones are faster
+constexpr double longest_whole = 0.1;       // seconds a work item, where larger ones are faster
 constexpr double longest_measured = 0.1;    // seconds; longer calls are measured without warming up
 constexpr double samples_per_second = 5e7;  // assumed speed for dividing work by its size; that of about two cores
 
@@ -125,7 +125,7 @@ double IterativeReconstruction::measure(std::int64_t views, DeviceArray& image, 
     backend_.finish();
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-  return slowest(backend_, seconds);
+  return largest(backend_, seconds);
 }
 
 /// Measures the time of a call, and the time of each further view in it. Reproducible runs use the size of the work in
@@ -168,13 +168,11 @@ void IterativeReconstruction::plan() {
   waits_ = backend_.capabilities().reproducible || call_.of(blocks_.front().views.count) > worth_waiting;
 }
 
-/// An operator that packs reads the whole volume in each call, even for few views. So blocks are whole subsets, if
-/// these do not take long.
+/// Some operators read the whole volume in each call, even for few views. Their blocks are larger.
 std::int64_t IterativeReconstruction::views_per_block() const {
   const std::int64_t views = source_->scan().view_count();
-  const std::int64_t most = subset_plan_.views_of(0).count;
-  if (operator_->prefers_whole() && call_.of(most) < longest_whole) return views;
-  return static_cast<std::int64_t>(std::clamp(call_.worth_calling(), 1.0, static_cast<double>(views)));
+  const double item = operator_->prefers_whole() ? longest_whole : BatchSize::target;
+  return static_cast<std::int64_t>(std::clamp(call_.worth_calling(item), 1.0, static_cast<double>(views)));
 }
 
 void IterativeReconstruction::load(ViewBlock& block) {

@@ -3,8 +3,8 @@
 import importlib
 import sys
 
-_parts = ("algorithm", "astra", "creators", "data2d", "data3d", "experimental", "functions", "optomo", "projector",
-          "projector3d", "pythonutils")
+_parts = ("algorithm", "astra", "creators", "data2d", "data3d", "experimental", "functions", "log", "optomo",
+          "projector", "projector3d", "pythonutils")
 
 
 def install_astra():

@@ -78,7 +78,7 @@ TEST_CASE("Pores are what a segment encloses, and what reaches the border throug
   CHECK(enclosed_voxels(test::sampled({{1, 5, 5}, Vec3(1), Vec3(0)}, [](const Vec3&) { return -1.0; })) == 0);
 }
 
-TEST_CASE("Lengths of a view go with the pixel, attenuations against it") {
+TEST_CASE("Lengths and values of a view are rescaled apart") {
   ViewState s;
   s.crosshair = {4, -2, 8};
   s.grid.voxel = 0.5;
@@ -87,10 +87,14 @@ TEST_CASE("Lengths of a view go with the pixel, attenuations against it") {
   s.measurements.push_back({Measurement::Kind::distance, {Vec3(0), Vec3(3, 4, 0)}});
   s.segment.balls.push_back({Vec3(1, 2, 3), 5, true});
   const ViewState before = s;
-  rescale(s, 0.01);
+  rescale_lengths(s, 0.01);
   CHECK(s.crosshair == 0.01 * before.crosshair);
   CHECK(s.grid.voxel == Approx(0.005));
-  CHECK(s.display.high == Approx(300));
+  CHECK(s.display.high == 3);
   CHECK(measured(s.measurements[0]) == Approx(0.05));
   CHECK(s.segment.balls[0].radius == Approx(0.05));
+  rescale_values(s, 100);
+  CHECK(s.display.high == Approx(300));
+  CHECK(s.display.low == Approx(-100));
+  CHECK(s.grid.voxel == Approx(0.005));
 }

@@ -61,6 +61,20 @@ TEST_CASE("A file without a pixel size shows px until the size is given, and all
       "expect pixel == 0\nexpect crosshair.x == 5 0.01\nexpect \"scale bar\" contains px\nexpect errors == 0\n");
 }
 
+TEST_CASE("The size of a pixel changes lengths, not the values of a volume from a file") {
+  Windowless w;
+  save_volume(ball(), w.folder / "ball.npy");
+  w.act("open " + (w.folder / "ball.npy").string());
+  REQUIRE(w.settle());
+  w.act("window 0.001 0.015");
+  const Vec3 spacing = w.model.status().grid.spacing;
+  w.act("pixel 0.25");
+  REQUIRE(w.settle());
+  CHECK(w.model.status().grid.spacing.x == Approx(0.25 * spacing.x));
+  CHECK(w.model.state().display.low == 0.001);
+  CHECK(w.model.state().display.high == 0.015);
+}
+
 TEST_CASE("Measurements are saved as a table, with porosity and the width of a peak") {
   Windowless w;
   const auto ball_file = w.folder / "ball.mha", table = w.folder / "table.csv";

@@ -73,12 +73,7 @@ void Engine::work(const CancelToken& cancel) {
   if (next_) return start_next(cancel);
   waiting_ = !jobs_.busy() && !sinogram_;
   if (feed_) poll_feed(cancel);
-  if (run_ && !paused_) try {
-      step_run(cancel);
-    } catch (const DeviceFailure& failure) {
-      if (!run_) throw;
-      go_on(run_->order, failure, cancel);
-    }
+  if (run_ && !paused_) step_or_go_on(cancel);
   // Not every run gets a histogram when runs follow quickly: the histogram would take longer than the run.
   if (histogram_due_ && seconds_since(*histogram_due_) > rest_seconds) {
     histogram_due_.reset();
@@ -88,6 +83,15 @@ void Engine::work(const CancelToken& cancel) {
   if (!jobs_.busy()) return;
   Progress silent;
   jobs_.work(Watch(silent, cancel));
+}
+
+void Engine::step_or_go_on(const CancelToken& cancel) {
+  try {
+    step_run(cancel);
+  } catch (const DeviceFailure& failure) {
+    if (!run_) throw;
+    go_on(run_->order, failure, cancel);
+  }
 }
 
 void Engine::drop_plan() {

@@ -92,7 +92,8 @@ RegionStatistics statistics_of(std::span<const float> values) {
 double share_below(std::span<const float> values, double threshold) {
   std::int64_t all = 0, below = 0;
   for (const float v : values) {
-    all += std::isfinite(v);
+    if (!std::isfinite(v)) continue;
+    ++all;
     below += v < threshold;
   }
   return all > 0 ? static_cast<double>(below) / static_cast<double>(all) : 0;

@@ -18,6 +18,8 @@ class OutputFile {
   void write(std::span<const std::byte>);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   void write(std::span<const float> values) { write(std::as_bytes(values)); }
+  /// Other processes see what was written. Throws Failure with the system's reason.
+  void flush();
   /// Flushes everything to the disk, still under the temporary name. Throws Failure with the system's reason.
   void close();
   /// Gives the file its final name, after close() where that was not called. Throws Failure with the system's reason.

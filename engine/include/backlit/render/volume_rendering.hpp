@@ -70,7 +70,7 @@ inline constexpr double full_light_gradient = 0.05;
 inline constexpr double full_opacity_gradient = 0.15;
 /// Shadows keep this share of the light; nothing becomes darker than least_light.
 inline constexpr double shadow_light = 0.25, least_light = 0.02;
-/// Occlusion is forgotten over this share of the volume's longest side.
+/// What is farther away than about this share of the volume's longest side does not occlude.
 inline constexpr double occlusion_reach = 0.12;
 /// Number of halvings of a step to find a surface.
 inline constexpr int bisections = 10;

@@ -15,14 +15,25 @@ void StackWriter::write(std::span<const float> images) {
   written_ += count;
 }
 
+void StackWriter::leave_out(std::int64_t count) {
+  if (written_ + count > size_[2])
+    throw Failure(where_, fmt::format("{} images left out after {} of {}", count, written_, size_[2]));
+  written_ += count;
+}
+
 void StackWriter::commit() {
   if (written_ != size_[2]) throw Failure(where_, fmt::format("only {} of {} images were made", written_, size_[2]));
   finish();
 }
 
 RawWriter::RawWriter(const std::filesystem::path& path, const Size3& size, std::string_view header)
-    : StackWriter(path.string(), size), file_(path) {
+    : StackWriter(path.string(), size), file_(path), header_bytes_(std::ssize(header)) {
   file_.write(header);
+}
+
+std::optional<StackWriter::Place> RawWriter::place() {
+  file_.flush();
+  return Place{file_.path(), header_bytes_};
 }
 
 void RawWriter::put(std::int64_t, std::int64_t, std::span<const float> images) { file_.write(images); }

@@ -8,7 +8,20 @@ Backprojection is the exact transpose of projection. Any projector type takes th
 card, the CPU otherwise. Supersampling options have no effect.
 """
 
-from . import algorithm, astra, creators, data2d, data3d, experimental, functions, optomo, projector, projector3d, pythonutils
+from . import (
+    algorithm,
+    astra,
+    creators,
+    data2d,
+    data3d,
+    experimental,
+    functions,
+    log,
+    optomo,
+    projector,
+    projector3d,
+    pythonutils,
+)
 from ._objects import clear
 from .astra import set_gpu_index, test, use_cuda
 from .creators import (

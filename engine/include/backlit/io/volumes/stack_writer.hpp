@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -21,6 +23,17 @@ class StackWriter {
 
   /// Appends one or more whole images of columns x rows values. Throws Failure when the file cannot be written.
   void write(std::span<const float> images);
+
+  /// Images as f32, little-endian, one after another: where the first begins.
+  struct Place {
+    std::filesystem::path file;  ///< under its temporary name
+    std::int64_t offset;         ///< bytes
+  };
+  /// Where other processes may write images themselves, which then exists; null where the format packs them.
+  virtual std::optional<Place> place() { return std::nullopt; }
+  /// Other processes have written the next `count` images into place().
+  void leave_out(std::int64_t count);
+
   /// Gives the file its final name. Throws Failure when images are missing, or with the system's reason.
   void commit();
 
@@ -43,6 +56,7 @@ class StackWriter {
 class RawWriter : public StackWriter {
  public:
   RawWriter(const std::filesystem::path&, const Size3&, std::string_view header);
+  std::optional<Place> place() override;
 
  protected:
   OutputFile& file() { return file_; }
@@ -52,6 +66,7 @@ class RawWriter : public StackWriter {
   void finish() override { file_.commit(); }
 
   OutputFile file_;
+  std::int64_t header_bytes_;
 };
 
 }  // namespace backlit

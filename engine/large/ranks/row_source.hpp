@@ -1,0 +1,13 @@
+// A scan of some rows of the detector.
+#pragma once
+
+#include <backlit/core/index_range.hpp>
+#include <backlit/data/projections.hpp>
+
+namespace backlit {
+
+/// Gives rows `rows` of each view of `source`, which reads no others where it can. Repairs that are noted count these
+/// rows alone.
+std::shared_ptr<ProjectionSource> rows_of_source(std::shared_ptr<ProjectionSource> source, const IndexRange& rows);
+
+}  // namespace backlit
