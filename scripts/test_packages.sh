@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what scripts/package.sh and scripts/wheels.sh made into clean Debian roots and runs it there: the .deb files
+# Installs what scripts/package.sh and scripts/wheels.sh left in dist/ into clean Debian roots and runs it there: the .deb files
 # by apt, and by the Dockerfile's commands (docker is not needed), the tarball beside nothing but a graphics driver, the
 # wheel beside Debian's Python. Needs root; installs debootstrap where it is missing.
 # Usage: scripts/test_packages.sh [FOLDER]     where the roots are made (1.5 GB); a temporary one when none is named
@@ -9,7 +9,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 step() { echo "test_packages: $*"; }
 
 [ "$(id -u)" -eq 0 ] || { echo "test_packages: run it as root: it makes clean roots with debootstrap" >&2; exit 1; }
-ls dist/*.deb >/dev/null 2>&1 || { echo "test_packages: no packages in dist/; run scripts/package.sh first" >&2; exit 1; }
+has() { compgen -G "dist/$1" >/dev/null; }
+has '*.deb' || has '*.whl' ||
+  { echo "test_packages: nothing in dist/; run scripts/package.sh or scripts/wheels.sh first" >&2; exit 1; }
 command -v debootstrap >/dev/null || apt-get install -y -qq --no-install-recommends debootstrap >/dev/null
 
 work=${1:-$(mktemp -d)}
@@ -54,47 +56,69 @@ fresh() {
 
 check() { grep -q "$2" "$1" || { echo "test_packages: $1 lacks '$2':" >&2; cat "$1" >&2; exit 1; }; }
 
-root=$(fresh deb)
-step "the Debian packages in $root"
-in_root "$root" sh -c 'apt-get install -y -qq --no-install-recommends /dist/backlit_*.deb /dist/backlit-viewer_*.deb libgl1-mesa-dri libegl-mesa0' >"$work/apt.log" 2>&1 ||
-  { tail -n 5 "$work/apt.log" >&2; exit 1; }
-in_root "$root" backlit doctor /tmp >"$work/doctor.txt"
-cat "$work/doctor.txt"
-! grep -q '^problem' "$work/doctor.txt"
-check "$work/doctor.txt" "llvmpipe"
-in_root "$root" backlit demo -o /tmp/demo >"$work/demo.txt"
-check "$work/demo.txt" "Done in"
-tail -n 3 "$work/demo.txt"
-in_root "$root" backlit-view --help >/dev/null
-test -s "$root/usr/share/man/man1/backlit-recon.1.gz"
-in_root "$root" bash -c '. /usr/share/bash-completion/completions/backlit && complete -p backlit' >/dev/null
+try_deb() {
+  root=$(fresh deb)
+  step "the Debian packages in $root"
+  in_root "$root" sh -c 'apt-get install -y -qq --no-install-recommends /dist/backlit_*.deb /dist/backlit-viewer_*.deb libgl1-mesa-dri libegl-mesa0' >"$work/apt.log" 2>&1 ||
+    { tail -n 5 "$work/apt.log" >&2; exit 1; }
+  in_root "$root" backlit doctor /tmp >"$work/doctor.txt"
+  cat "$work/doctor.txt"
+  ! grep -q '^problem' "$work/doctor.txt"
+  check "$work/doctor.txt" "llvmpipe"
+  in_root "$root" backlit demo -o /tmp/demo >"$work/demo.txt"
+  check "$work/demo.txt" "Done in"
+  tail -n 3 "$work/demo.txt"
+  in_root "$root" backlit-view --help >/dev/null
+  test -s "$root/usr/share/man/man1/backlit-recon.1.gz"
+  in_root "$root" bash -c '. /usr/share/bash-completion/completions/backlit && complete -p backlit' >/dev/null
+}
 
-root=$(fresh docker)
-step "the commands of packaging/Dockerfile in $root"
-cp dist/backlit_*.deb "$root/tmp/"
-run=$(sed -n '/^RUN /,/[^\\]$/{s/^RUN //;s/\\$//;p}' packaging/Dockerfile | tr '\n' ' ')
-in_root "$root" sh -c "$run" >"$work/docker.log" 2>&1 || { tail -n 5 "$work/docker.log" >&2; exit 1; }
-entry=$(sed -n 's/^ENTRYPOINT \["\(.*\)"\]/\1/p' packaging/Dockerfile)
-in_root "$root" sh -c "cd /tmp && $entry simulate water-cylinder --scan /usr/share/backlit/scans/fan.scan.toml -o scan.npy --quiet && $entry recon scan.scan.toml -o water.mha --quiet"
-test -s "$root/tmp/water.mha"
+try_docker() {
+  root=$(fresh docker)
+  step "the commands of packaging/Dockerfile in $root"
+  cp dist/backlit_*.deb "$root/tmp/"
+  run=$(sed -n '/^RUN /,/[^\\]$/{s/^RUN //;s/\\$//;p}' packaging/Dockerfile | tr '\n' ' ')
+  in_root "$root" sh -c "$run" >"$work/docker.log" 2>&1 || { tail -n 5 "$work/docker.log" >&2; exit 1; }
+  entry=$(sed -n 's/^ENTRYPOINT \["\(.*\)"\]/\1/p' packaging/Dockerfile)
+  in_root "$root" sh -c "cd /tmp && $entry simulate water-cylinder --scan /usr/share/backlit/scans/fan.scan.toml -o scan.npy --quiet && $entry recon scan.scan.toml -o water.mha --quiet"
+  test -s "$root/tmp/water.mha"
+}
 
-root=$(fresh tarball)
-step "the tarball in $root"
-in_root "$root" sh -c 'apt-get install -y -qq --no-install-recommends libegl1 libgl1 libopengl0 libgl1-mesa-dri libegl-mesa0' >"$work/apt.log" 2>&1
-in_root "$root" sh -c 'cd /opt && tar xzf /dist/backlit-*.tar.gz && mv backlit-* backlit'
-in_root "$root" /opt/backlit/bin/backlit simulate water-cylinder --scan /opt/backlit/share/backlit/scans/fan.scan.toml -o /tmp/scan.npy --quiet
-in_root "$root" /opt/backlit/bin/backlit recon /tmp/scan.scan.toml -o /tmp/water.mha --backend cpu --quiet
-test -s "$root/tmp/water.mha"
-in_root "$root" /opt/backlit/bin/backlit-view --help >/dev/null
-if ! wheel=$(ls dist/*-cp311-*.whl 2>/dev/null); then
-  step "both run; no wheel for Debian's Python 3.11 in dist/"
-  exit 0
+try_tarball() {
+  root=$(fresh tarball)
+  step "the tarball in $root"
+  in_root "$root" sh -c 'apt-get install -y -qq --no-install-recommends libegl1 libgl1 libopengl0 libgl1-mesa-dri libegl-mesa0' >"$work/apt.log" 2>&1
+  in_root "$root" sh -c 'cd /opt && tar xzf /dist/backlit-*.tar.gz && mv backlit-* backlit'
+  in_root "$root" /opt/backlit/bin/backlit simulate water-cylinder --scan /opt/backlit/share/backlit/scans/fan.scan.toml -o /tmp/scan.npy --quiet
+  in_root "$root" /opt/backlit/bin/backlit recon /tmp/scan.scan.toml -o /tmp/water.mha --backend cpu --quiet
+  test -s "$root/tmp/water.mha"
+  in_root "$root" /opt/backlit/bin/backlit-view --help >/dev/null
+}
+
+try_wheel() {
+  wheel=$(ls dist/*-cp311-*.whl)
+  root=$(fresh wheel)
+  step "the wheel in $root"
+  in_root "$root" sh -c 'apt-get install -y -qq --no-install-recommends python3-venv libegl1 libgl1 libopengl0 libglib2.0-0' >"$work/apt.log" 2>&1
+  cp examples/python/first_reconstruction.py "$root/tmp/"
+  [ ! -e /etc/pip.conf ] || cp -L /etc/pip.conf "$root/etc/"
+  in_root "$root" sh -c "cd /tmp && python3 -m venv venv && venv/bin/pip install -q /$wheel && venv/bin/python first_reconstruction.py --size 32"
+  test -s "$root/tmp/head.png"
+}
+
+tried=()
+if has 'backlit_*.deb'; then
+  try_deb
+  try_docker
+  tried+=("the packages, the Dockerfile's commands")
 fi
-root=$(fresh wheel)
-step "the wheel in $root"
-in_root "$root" sh -c 'apt-get install -y -qq --no-install-recommends python3-venv libegl1 libgl1 libopengl0 libglib2.0-0' >"$work/apt.log" 2>&1
-cp examples/python/first_reconstruction.py "$root/tmp/"
-[ ! -e /etc/pip.conf ] || cp -L /etc/pip.conf "$root/etc/"
-in_root "$root" sh -c "cd /tmp && python3 -m venv venv && venv/bin/pip install -q /$wheel && venv/bin/python first_reconstruction.py --size 32"
-test -s "$root/tmp/head.png"
-step "all run"
+if has 'backlit-*.tar.gz'; then
+  try_tarball
+  tried+=("the tarball")
+fi
+if has '*-cp311-*.whl'; then
+  try_wheel
+  tried+=("the wheel for Python 3.11")
+fi
+[ ${#tried[@]} -gt 0 ] || { echo "test_packages: dist/ has no wheel for Debian's Python 3.11" >&2; exit 1; }
+step "run: $(printf '%s; ' "${tried[@]}" | sed 's/; $//')"

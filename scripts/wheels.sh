@@ -53,15 +53,17 @@ for version in $versions; do
   rm -rf "$build/raw" "$build/whole"
   pip make wheel --no-build-isolation --no-deps . -w "$build/raw" -C build-dir="$build/extension-$version" \
     -C cmake.define.BACKLIT_PREFIX="$prefix"
-  if unzip -p "$build"/raw/*.whl 'backlit/_core*.so' | grep -aq 'libcudart\.so\.13'; then
+  # Not grep -q, which ends before unzip: that would count as a failure of the pipe.
+  if unzip -p "$build"/raw/*.whl 'backlit/_core*.so' | grep -a 'libcudart\.so\.13' >/dev/null; then
     wheel unpack --dest "$build/raw" "$build"/raw/*.whl >/dev/null
     metadata=$(echo "$build"/raw/*/backlit-*.dist-info/METADATA)
     sed -i '0,/^Requires-Dist:/s//Requires-Dist: nvidia-cuda-runtime<14,>=13\nRequires-Dist: nvidia-cufft<13,>=12\n&/' "$metadata"
     rm "$build"/raw/*.whl
     wheel pack --dest-dir "$build/raw" "$build"/raw/backlit-*/ >/dev/null
   fi
-  auditwheel repair "$build"/raw/*.whl --wheel-dir "$build/whole" --exclude 'libcudart.so.*' \
-    --exclude 'libcufft.so.*' --exclude 'libEGL.so.*' --exclude 'libOpenGL.so.*' --exclude 'libGL*.so.*' \
+  excluded=()  # by their whole names: a pattern libGL* would leave GLEW out, too
+  for library in cudart cufft EGL OpenGL GL GLX GLdispatch; do excluded+=(--exclude "lib$library.so.*"); done
+  auditwheel repair "$build"/raw/*.whl --wheel-dir "$build/whole" "${excluded[@]}" \
     2>"$build/auditwheel.log" || { tail -n 5 "$build/auditwheel.log" >&2; exit 1; }
   cp "$build"/whole/*.whl dist/
   case $(echo "$build"/whole/*.whl) in *-abi3-*) stable=yes ;; esac

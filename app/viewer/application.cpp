@@ -87,6 +87,8 @@ Application::Application(Surface& surface, const ApplicationOptions& options)
       random_(options.seed),
       random_left_(options.random_actions) {
   set_hooks();
+  constexpr double long_run = 60;  // s
+  if (by_hand()) model_.ask_after(long_run);
   if (!options.sweep.empty()) sweep_ = Sweep::parse(options.sweep);
   if (!options.script.empty()) script_.emplace(options.script);
   if (by_hand()) try {
@@ -106,6 +108,8 @@ void Application::set_hooks() {
   h.quit = [this] { quit_ = true; };
   h.ask_path = [this](const Action& action, const std::string& suggestion) { files_.ask(action, suggestion); };
   h.ask_folder = [this](const Action& action) { files_.ask_folder(action); };
+  h.show_import = [this](const std::string& file) { import_.ask(file); };
+  if (by_hand()) h.offer_import = h.show_import;
   h.show_commands = [this] { commands_.ask(); };
   h.toggle_help = [this] { help_ = !help_; };
   h.focus_next = [this] { focus_next(); };
@@ -136,7 +140,7 @@ void Application::set_hooks() {
 }
 
 void Application::run() {
-  while (!quit_ && !surface_.closed()) {
+  while (!quit_ && !closed()) {
     const auto begun = Clock::now();
     pause();
     const auto read = Clock::now();
@@ -158,7 +162,7 @@ void Application::run() {
     model_.frames_first().end();
     if (counts) count_times(begun, read);
     if (busy_frames_ > 0) --busy_frames_;
-    if (again || synthetic_.busy() || scripted || model_.compared_by() == "flicker")
+    if (again || synthetic_.busy() || scripted || model_.compared_by() == "flicker" || model_.playing())
       busy_frames_ = std::max(busy_frames_, 2);
     const bool settled = !synthetic_.busy() && screenshots_.empty() && !pictures_.busy();
     if (options_.frames > 0 && frames_ >= options_.frames) break;
@@ -167,6 +171,16 @@ void Application::run() {
   }
   if (!options_.screenshot.empty()) save_screenshot({options_.screenshot, {}});
   if (options_.frames > 0) report_speed();
+}
+
+/// Whether the window is to close: while a long run would be lost, closing it once only asks.
+bool Application::closed() {
+  if (!surface_.closed()) return false;
+  const bool asked = model_.status().question.has_value();
+  if (asked || !model_.precious() || !surface_.keep_open()) return true;
+  model_.try_apply({"quit"});
+  busy_frames_ = 3;
+  return quit_;
 }
 
 /// Waits before inputs are read, so that the wait does not delay them.
@@ -296,7 +310,9 @@ void Application::build(Frame& frame) {
     ImGui::End();
   }
   files_.draw(frame);
+  import_.draw(frame);
   listen_panel(frame);
+  question_panel(frame);
   export_panel(frame);
   commands_.draw(frame);
   error_panel(frame);
@@ -405,10 +421,14 @@ void Application::act_on(Frame& frame) {
 }
 
 void Application::take_shortcuts() {
-  if (files_.shown()) return;
+  if (files_.shown() || import_.shown()) return;
   const bool escape = pressed(parse_shortcut("Escape"));
   if (popup_open()) {  // the menu takes the keys
     if (escape) close_popups();
+    return;
+  }
+  if (model_.status().question && escape) {
+    model_.try_apply({"answer", {"no"}});
     return;
   }
   if (help_ && escape) {

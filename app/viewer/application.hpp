@@ -47,6 +47,7 @@ class Application {
 
   void set_hooks();
   bool frame();
+  bool closed();
   /// Whether a user controls the window, rather than a script or random actions.
   bool by_hand() const { return options_.script.empty() && options_.random_actions == 0; }
   void keep_preferences();
@@ -88,6 +89,7 @@ class Application {
   PictureSequence pictures_;
   LiveSlices live_;
   FileDialog files_;
+  ImportDialog import_;
   CommandPalette commands_;
   Preferences preferred_;  ///< last saved preferences
   PendingPoints pending_;

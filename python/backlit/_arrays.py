@@ -13,8 +13,8 @@ from ._core import InputError, cuda_empty, value_types
 class _NumPy:
     """Also for what NumPy makes arrays of: lists, objects with __array__."""
 
-    def apply(self, core, transposed, x, out, rows, add):
-        core.apply(transposed, x, out, rows, add, self.stream(x))
+    def apply(self, core, transposed, x, out, rows, add, turned):
+        core.apply(transposed, x, out, rows, add, turned, self.stream(x))
 
     def empty(self, shape, like):
         return np.empty(shape, like.dtype)
@@ -29,9 +29,6 @@ class _NumPy:
         """Whether what is written to `values`, made of `given`, is written to `given`."""
         return values is given
 
-    def swap(self, x):
-        return x.swapaxes(-3, -2)
-
 
 class _Torch(_NumPy):
     """Tensors are handed over in numbers: their DLPack, in Python, takes 10 microseconds."""
@@ -39,11 +36,11 @@ class _Torch(_NumPy):
     def __init__(self):
         self.types = {}
 
-    def apply(self, core, transposed, x, out, rows, add):
+    def apply(self, core, transposed, x, out, rows, add, turned):
         if isinstance(out, sys.modules["torch"].Tensor):
-            core.apply_at(transposed, self.memory(x), self.memory(out), rows, add, self.stream(x))
+            core.apply_at(transposed, self.memory(x), self.memory(out), rows, add, turned, self.stream(x))
         else:
-            core.apply(transposed, x.detach(), out, rows, add, self.stream(x))
+            core.apply(transposed, x.detach(), out, rows, add, turned, self.stream(x))
 
     def memory(self, x):
         """As the extension's Memory."""
@@ -102,10 +99,10 @@ class _Cuda(_NumPy):
     def __init__(self, x):
         self.like, self.made = x, False
 
-    def apply(self, core, transposed, x, out, rows, add):
+    def apply(self, core, transposed, x, out, rows, add, turned):
         if hasattr(x, "block_until_ready"):
             x.block_until_ready()
-        super().apply(core, transposed, x, out, rows, add)
+        super().apply(core, transposed, x, out, rows, add, turned)
         if self.made:
             core.finish()
 

@@ -130,14 +130,8 @@ class Operator:
             output_library, out = _arrays.kind_of(out)
             if not output_library.writes(given, out):
                 raise InputError(f"out: a {type(given).__name__} cannot be written to; pass a NumPy, torch or CuPy array")
-        source, target = x, out
-        if self._order == "astra":
-            if self._transposed:
-                source = library.swap(source)
-            else:
-                target = library.swap(target)
-        rows = self._rows
-        library.apply(self._core, self._transposed, source, target, (rows.start, len(rows), rows.step), add)
+        rows = (self._rows.start, len(self._rows), self._rows.step)
+        library.apply(self._core, self._transposed, x, out, rows, add, self._order == "astra")
         return given if given is not None else library.result(out)
 
     def __matmul__(self, x):

@@ -337,7 +337,7 @@ ProgramArray program_array(const Memory& memory) {
 }
 
 /// New CUDA memory as an array with DLPack, for libraries whose arrays Backlit cannot make.
-nb::ndarray<> new_cuda_array(const std::vector<std::size_t>& shape, int type, int device) {
+nb::ndarray<nb::array_api> new_cuda_array(const std::vector<std::size_t>& shape, int type, int device) {
 #if defined(BACKLIT_HAVE_CUDA)
   constexpr auto number = static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float);
   constexpr auto brain = static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bfloat);
@@ -348,7 +348,8 @@ nb::ndarray<> new_cuda_array(const std::vector<std::size_t>& shape, int type, in
   for (const std::size_t n : shape) bytes *= n;
   auto* const kept = new std::shared_ptr<void>(cuda_memory(device, bytes));
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::shared_ptr<void>*>(p); });
-  return nb::ndarray<>(kept->get(), shape.size(), shape.data(), owner, nullptr, kind, nb::device::cuda::value, device);
+  return nb::ndarray<nb::array_api>(kept->get(), shape.size(), shape.data(), owner, nullptr, kind,
+                                    nb::device::cuda::value, device);
 #else
   throw Unsupported("device", "this build has no CUDA", "move the arrays to the CPU");
 #endif
@@ -356,7 +357,18 @@ nb::ndarray<> new_cuda_array(const std::vector<std::size_t>& shape, int type, in
 
 /// First row, number of rows, step.
 using RowRange = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
-Subset subset_of(const RowRange& r) { return {std::get<0>(r), std::get<1>(r), std::get<2>(r)}; }
+
+/// `turned`: projections have the axes (row, view, column).
+void apply(Operator& op, bool transposed, ProgramArray from, ProgramArray to, const RowRange& rows, bool add,
+           bool turned, std::uintptr_t stream) {
+  ProgramArray& views = transposed ? from : to;
+  if (const std::size_t axes = views.shape.size(); turned && axes >= 3) {
+    std::swap(views.shape[axes - 3], views.shape[axes - 2]);
+    std::swap(views.stride[axes - 3], views.stride[axes - 2]);
+  }
+  const auto& [first, count, stride] = rows;
+  op.apply(transposed, from, to, {first, count, stride}, add, stream);
+}
 
 /// `names` and `values`: the projector's own options, as describe(CtOptions&) declares them.
 CtOptions ct_options(const std::string& model, const std::string& precision, const std::string& packing,
@@ -385,14 +397,14 @@ void add_operators(nb::module_& m) {
   nb::class_<Operator>(m, "Operator")
       .def("apply",
            [](Operator& self, bool transposed, const ReadArray& from, const Array& to, const RowRange& rows, bool add,
-              std::uintptr_t stream) {
-             self.apply(transposed, program_array(from, "the array"), program_array(ReadArray(to), "out"),
-                        subset_of(rows), add, stream);
+              bool turned, std::uintptr_t stream) {
+             apply(self, transposed, program_array(from, "the array"), program_array(ReadArray(to), "out"), rows, add,
+                   turned, stream);
            })
       .def("apply_at",
            [](Operator& self, bool transposed, const Memory& from, const Memory& to, const RowRange& rows, bool add,
-              std::uintptr_t stream) {
-             self.apply(transposed, program_array(from), program_array(to), subset_of(rows), add, stream);
+              bool turned, std::uintptr_t stream) {
+             apply(self, transposed, program_array(from), program_array(to), rows, add, turned, stream);
            })
       .def("geometry_gradient",
            [](Operator& self, const Scan& scan, const Memory& volume, const Memory& weights, const Memory& gradients,
@@ -419,8 +431,8 @@ void add_operators(nb::module_& m) {
   m.def(
       "cuda_values",
       [](std::uintptr_t data, const std::array<std::size_t, 3>& shape, const std::array<std::int64_t, 3>& stride) {
-        return nb::ndarray<float, nb::device::cuda>(reinterpret_cast<float*>(data), 3, shape.data(), nb::handle(),
-                                                    stride.data());
+        return nb::ndarray<nb::array_api, float, nb::device::cuda>(reinterpret_cast<float*>(data), 3, shape.data(),
+                                                                   nb::none(), stride.data());
       },
       "fp32 in CUDA memory that somebody else owns, as an array with DLPack; strides in values.");
   m.def("cuda_empty", &new_cuda_array);

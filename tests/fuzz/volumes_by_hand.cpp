@@ -7,6 +7,7 @@
 #include "fuzz/made_by_hand.hpp"
 #include "support/io/detector_bytes.hpp"
 #include "support/io/io_samples.hpp"
+#include "support/io/mat_sample.hpp"
 #include "support/io/slice_file.hpp"
 #ifdef BACKLIT_BLOSC
 #include <blosc.h>
@@ -105,6 +106,8 @@ std::vector<HandMade> volumes_by_hand() {
       one_file("hnd", "v.hnc", test::hnc_bytes(), "hnc"),
       one_file("xim", "v.xim", test::xim_bytes(image, 12, true, fields)),
       one_file("xim", "v.xim", test::xim_bytes(image, 12, false, fields), "plain"),
+      one_file("mat", "v.mat", test::mat_bytes(false)),
+      one_file("mat", "v.mat", test::mat_bytes(true), "packed"),
       one_file("mrc", "v.mrc", test::mrc_header(1) + test::rising_counts(24, 1000)),
       one_file("vol", "v.vol", test::rising_counts(8, 1)),
       one_file("rabbitct", "v.rct", rabbitct_bytes()),

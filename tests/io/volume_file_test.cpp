@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <limits>
@@ -118,6 +119,24 @@ TEST_CASE("volumes with values that are not finite are refused, naming the first
                                                        "them before reading");
   const std::vector<float> image{1, 2, 3, NAN};
   CHECK_THROWS_WITH(check_finite(image, 2, 2, 7, "scan"), Catch::Contains("image 7, row 1, column 1"));
+}
+
+TEST_CASE("a volume for the eye has the smallest finite value in place of values that are not finite") {
+  const test::Scratch folder;
+  Volume volume = odd_volume();
+  volume.at(4, 2, 1) = std::numeric_limits<float>::quiet_NaN();
+  volume.at(5, 2, 2) = std::numeric_limits<float>::infinity();
+  save_volume(volume, folder / "a.mha");
+  const ShownVolume shown = load_volume_to_show(folder / "a.mha");
+  CHECK(shown.replaced == 2);
+  volume.at(4, 2, 1) = volume.at(5, 2, 2) = 1e9f;
+  const float least = std::ranges::min(volume.values.span());
+  CHECK(shown.volume.at(4, 2, 1) == least);
+  CHECK(shown.volume.at(5, 2, 2) == least);
+  CHECK(shown.volume.at(0, 1, 2) == volume.at(0, 1, 2));
+  for (float& v : volume.values.span()) v = NAN;
+  save_volume(volume, folder / "none.mha");
+  CHECK_THROWS_WITH(load_volume_to_show(folder / "none.mha"), Catch::Contains("no finite number"));
 }
 
 TEST_CASE("formats that are not known are named, with those that are") {

@@ -138,6 +138,31 @@ def test_direct_functions_and_links(cone):
     assert astra.projector.volume_geometry(projector) is volume and astra.projector3d.is_cuda(projector)
 
 
+def test_links_to_cuda_memory_are_arrays():
+    if "cuda" not in bl.devices():
+        pytest.skip("no CUDA in this build")
+    link = astra.pythonutils.GPULink(4096, 5, 4, 3, 32)  # of memory that is not read here: rows of 8 values
+    assert link.shape == (3, 4, 5) and link.array.__dlpack_device__() == (2, 0)
+
+
+def test_links_to_cuda_memory(cone):
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available() or "cuda" not in bl.devices():
+        pytest.skip("no CUDA")
+    volume, geometry = cone
+    projector = astra.create_projector("cuda3d", geometry, volume)
+    x = torch.rand(12, 20, 18, device="cuda")
+    wide, back = torch.zeros(16, 30, 32, device="cuda"), torch.zeros_like(x)
+    y = astra.pythonutils.GPULink(wide.data_ptr(), 24, 30, 16, 4 * 32)  # rows lie 32 values apart
+    astra.experimental.direct_FPBP3D(projector, astra.pythonutils.GPULink(x.data_ptr(), 18, 20, 12, 4 * 18), y, 1, "FP")
+    expected = np.empty((16, 30, 24), np.float32)
+    astra.experimental.direct_FP3D(projector, x.cpu().numpy(), expected)
+    np.testing.assert_allclose(wide[:, :, :24].cpu(), expected, rtol=1e-5, atol=1e-4)
+    assert not wide[:, :, 24:].any()
+    astra.experimental.direct_FPBP3D(projector, astra.pythonutils.GPULink(back.data_ptr(), 18, 20, 12, 4 * 18), y, 1, "BP")
+    assert float((x * back).sum()) == pytest.approx(float((expected**2).sum()), rel=1e-5)
+
+
 def test_optomo(flat):
     linalg = pytest.importorskip("scipy.sparse.linalg")
     volume, geometry, image, exact = flat

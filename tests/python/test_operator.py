@@ -210,6 +210,7 @@ def test_methods_take_and_give_arrays_of_the_array_api(A, x, strict):
 
 def test_jax(A, x):
     jax = pytest.importorskip("jax")
+    jax.config.update("jax_default_device", jax.devices("cpu")[0])
     for dtype, error in (("float32", 1e-6), ("bfloat16", 2e-2)):
         y = A(jax.numpy.asarray(x, dtype=dtype))
         assert isinstance(y, jax.Array) and y.dtype == dtype

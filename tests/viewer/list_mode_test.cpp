@@ -107,6 +107,33 @@ TEST_CASE("A list opens, says what it holds, and its image comes subset by subse
   CHECK(difference < 0.01 * sum);
 }
 
+TEST_CASE("The first picture of a large image is a quick one from few events, which the run replaces") {
+  Windowless w;
+  w.act("set pet.subsets 2");
+  w.act("set pet.iterations 1");
+  w.act("grid 60 60 20");
+  w.act("open " + small_list(w.folder.path()));
+  const Status& s = w.model.status();
+  REQUIRE(w.until([&] { return s.generation == 1; }));
+  CHECK(s.preview);
+  CHECK(s.grid.voxels() <= 33'000);
+  const VolumeGrid coarse = s.grid;
+  const double hot = w.model.value_at(Vec3(10, 0, 0));
+  CHECK(hot > 10 * w.model.value_at(Vec3(-10, 0, 0)));
+  REQUIRE(w.settle());
+  INFO(last_error(w.model));
+  REQUIRE(s.errors.empty());
+  CHECK(!s.preview);
+  CHECK(s.generation == 3);
+  CHECK(s.grid.size == Size3{60, 60, 20});
+  CHECK(glm::distance(s.grid.lower(), coarse.lower()) < 1e-6);
+  CHECK(glm::distance(s.grid.upper(), coarse.upper()) < 1e-6);
+  CHECK(w.model.value_at(Vec3(10, 0, 0)) == Approx(hot).epsilon(0.7));
+  w.act("reconstruct");  // a picture is there already
+  REQUIRE(w.settle());
+  CHECK(s.generation == 5);
+}
+
 TEST_CASE("The image of a list whose device is lost is finished by another backend") {
   test::FailingBackend device;
   Windowless w;

@@ -57,6 +57,10 @@ TEST_CASE("What is wrong in a session is told by line, key and remedy") {
   CHECK_THAT(error_of("[[measurement]]\nkind = \"angle\"\npoints = [1.0, 2.0]\n"), Contains("9"));
   CHECK_THAT(error_of("[[measurement]]\nkind = \"area\"\n"), Contains("distance, angle, profile, region or note"));
   CHECK_THAT(error_of("[display]\ntransfer = \"custom\"\ntransfer_text = \"nonsense\"\n"), Contains("transfer_text"));
+  CHECK_THAT(error_of("[display]\niso_color = \"red\"\n"), Contains("iso_color") && Contains("hexadecimal"));
+  CHECK_THAT(error_of("[[surface]]\ncolor = \"#12\"\n"), Contains("hexadecimal"));
+  CHECK_THAT(error_of("[[surface]]\nopacity = 2.0\n"), Contains("opacity is 0 to 1"));
+  CHECK_THAT(error_of("[[surface]]\n[[surface]]\n[[surface]]\n[[surface]]\n[[surface]]\n"), Contains("too many"));
   CHECK_THAT(error_of("[camera\n"), Contains("s.toml:1"));
   const test::Scratch folder;
   CHECK_THROWS_WITH(load_state(folder / "none.toml"), Contains("no such file"));

@@ -62,6 +62,7 @@ struct EventTaker {
   void operator()(const event::Residuals& e) const { s.residuals = e.values; }
   void operator()(const event::Published& e) const {
     s.generation = e.generation;
+    s.preview = e.preview;
     if (!(std::exchange(s.grid, e.grid) == e.grid)) m.look_into(e.grid);
     m.published_ = e.serial;
     if (e.final || !m.state().recon.method.get<FdkOptions>()) m.volume_is_of(e.serial);
@@ -111,7 +112,8 @@ struct EventTaker {
       m.open_since_.reset();
       m.load_pinned();
     }
-    s.opening = s.running = s.paused = false;
+    s.opening = s.running = s.paused = m.kept_ = false;
+    s.question.reset();
     s.activity.clear();
     m.report(e.message);
   }
@@ -122,6 +124,8 @@ struct EventTaker {
                        e.lockstep);
   }
   void operator()(const event::Finished& e) const {
+    m.kept_ = false;
+    s.question.reset();
     const bool ran = s.running;
     s.opening = s.running = s.paused = false;
     if (!ran) return;  // another order was cancelled
@@ -147,6 +151,11 @@ void Model::apply(const Action& action) {
   const std::size_t n = action.arguments.size();
   if (n < info.least || n > info.most)
     throw InputError(action.name, "wrong number of arguments", "write: " + info.name + " " + info.arguments);
+  const bool asks = info.ends_run && precious() && !answering_ && (n > 0 || info.most == 0);
+  if (asks) {
+    status_.question = Question{action};
+    return;
+  }
   info.run(*this, action);
 }
 
@@ -202,7 +211,10 @@ void Model::changed(const ViewState& before) {
   const bool read_anew = (!same_list(now.pet, before.pet) && is_list_mode(now.path)) || now.pixel != before.pixel;
   if ((now.path != before.path && !now.path.empty()) || read_anew) {
     run_wanted_ = false;
-    open_now(now.path);
+    if (precious() && !answering_)
+      status_.question = Question{{}, true, before};
+    else
+      open_now(now.path);
     return;
   }
   if (same_reconstruction(before, now)) return;
@@ -234,6 +246,14 @@ bool Model::can_preview() const {
 
 void Model::want_run() {
   if (!status_.source || !status_.source->can_run()) return;
+  if (precious()) {
+    const bool runs = !ordered_.empty() && same_reconstruction(ordered_.back().second, state());
+    if (runs)
+      status_.question.reset();  // the change was taken back
+    else if (!kept_)
+      status_.question = Question{};
+    return;
+  }
   run_wanted_ = true;
   wanted_since_ = Clock::now();
 }
@@ -253,12 +273,12 @@ void Model::watch_now(const std::string& from) {
   worker_.give(order::Watch{from});
 }
 
-void Model::open(const std::string& path) {
+void Model::open(const std::string& path, double pixel) {
   status_.asks_to_listen.clear();
   ViewState next = state();
-  const bool again = next.path == path && next.pixel == 0;
+  const bool again = next.path == path && next.pixel == pixel;
   next.path = path;
-  next.pixel = 0;
+  next.pixel = pixel;
   next.watch.clear();
   window_chosen_ = look_chosen_ = false;
   edit(std::move(next), "open");
@@ -408,6 +428,9 @@ void Model::send_run() {
   run_wanted_ = false;
   status_.running = true;
   status_.paused = false;  // the new run replaces a paused one
+  status_.question.reset();
+  kept_ = false;
+  run_since_ = Clock::now();
   worker_.give(order::Run{state().recon, state().pet, state().geometry, state().grid, ++serial_});
   ViewState ordered;
   ordered.recon = state().recon;
@@ -463,6 +486,7 @@ void Model::control(order::Control what) {
 void Model::update() {
   for (const Event& event : worker_.take_events()) std::visit(EventTaker{*this}, event);
   keep_segment_shown();
+  play_slices();
   if (!run_wanted_ || status_.opening) return;
   const double waited = std::chrono::duration<double>(Clock::now() - wanted_since_).count();
   // Frequent changes of a slider must not restart a run before it ends: a run in progress ends unless the user pauses.

@@ -30,6 +30,8 @@ struct WindowHooks {
   std::function<void(const Action&, const std::string& suggestion)> ask_path{};
   /// Asks for a folder or an address in the same manner.
   std::function<void(const Action&)> ask_folder{};
+  /// Asks how the values of a file lie, and offers to ask where a file is in no format.
+  std::function<void(const std::string&file)> show_import{}, offer_import{};
   /// Saves a picture of the window, or of the item with `label` if that is not empty.
   std::function<void(const std::string& path, const std::string& label)> screenshot{};
   /// Starts writing pictures of the 3-D view from these cameras, `side` x `side` pixels. cancel_pictures ends it.
@@ -59,6 +61,13 @@ struct PinnedVolume {
 struct SegmentFacts {
   SegmentState of;  ///< the segment that was measured
   event::Segmented found;
+};
+
+/// What waits for the user's word, since it would throw a long run away.
+struct Question {
+  Action action{};      ///< to be done then; without a name: a run with the changed parameters
+  bool reopen = false;  ///< the change reads the file anew
+  ViewState before{};   ///< with `reopen`: the state whose file is open
 };
 
 /// Data for panels; update() keeps it up to date.
@@ -100,6 +109,8 @@ struct Status {
   double center_before = 0;                                ///< center_shift that undoes it
   std::string exported;                                    ///< path of what was written last
   std::int64_t pictures_written = 0, pictures_wanted = 0;  ///< of a sequence that is being written; else 0
+  std::optional<Question> question;
+  bool preview = false;             ///< the volume shown is a first, quick one
   std::string asks_to_listen;       ///< address that a session named: nobody listens there before the user says so
   std::vector<std::string> errors;  ///< the newest last, at most 50; dismiss_errors() forgets them
 };
@@ -115,6 +126,8 @@ struct ModelOptions {
 class PointSampler;
 
 class Model {
+  using Clock = std::chrono::steady_clock;
+
  public:
   explicit Model(ModelOptions);
   ~Model();
@@ -148,12 +161,22 @@ class Model {
   }
 
   // For actions.
-  void open(const std::string& path);   ///< opens it again if it is open
+  /// Opens it again if it is open. `pixel`: mm, of a file that gives no size; 0: unknown.
+  void open(const std::string& path, double pixel = 0);
   void watch(const std::string& from);  ///< folder or socket; opens it again if it is open; empty: stops watching
   void restore(ViewState);              ///< the state of a saved session
   void prefer(const Preferences&);      ///< without an undo step
   void reconstruct() { send_run(); }
   void control(order::Control);
+  /// A run that has taken longer is not thrown away unasked; 0: it is.
+  void ask_after(double seconds) { ask_after_ = seconds; }
+  /// Whether the run in progress has taken so long.
+  bool precious() const;
+  double running_seconds() const { return std::chrono::duration<double>(Clock::now() - run_since_).count(); }
+  /// Does what a question asks about, or keeps the run. Throws InputError where there is no question.
+  void answer(bool yes);
+  /// Whether slices are being played.
+  bool playing() const { return state().layout.play != "off" && status_.generation > 0; }
   void set_window(double low, double high);
   void pin();
   void pin_file(const std::string&);  ///< a volume from a file is A; again, too
@@ -217,7 +240,6 @@ class Model {
   WindowHooks hooks;
 
  private:
-  using Clock = std::chrono::steady_clock;
   friend struct EventTaker;
   void changed(const ViewState& before);
   void open_now(const std::string& path);
@@ -225,6 +247,7 @@ class Model {
   void opened();
   void want_run();
   void send_run();
+  void play_slices();
   void choose_window(bool final);
   void choose_map();
   void cut_example_head();
@@ -252,6 +275,11 @@ class Model {
   gl::GlDisplayVolume::Front front_, pinned_front_, segment_front_;  ///< volumes of the frame being drawn
   bool drawing_ = false;
   bool run_wanted_ = false;
+  double ask_after_ = 0;           ///< s
+  bool kept_ = false;              ///< the user wants the run in progress to end before another begins
+  bool answering_ = false;         ///< the present action was agreed to
+  Clock::time_point run_since_{};  ///< when the run in progress was ordered
+  Clock::time_point played_{};     ///< when the last slice was turned to
   Clock::time_point wanted_since_{};
   std::optional<Clock::time_point> open_since_;  ///< time of opening a file whose first volume has not been shown yet
   std::int64_t generation_before_ = 0;           ///< generation of the volume shown when the file was opened

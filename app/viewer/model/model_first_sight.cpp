@@ -52,7 +52,7 @@ void Model::choose_window(bool final) {
   if (window_chosen_ || !status_.histogram || status_.histogram->sorted.empty()) return;
   ViewState next = state();
   next.display.low = status_.histogram->percentile(0.1);
-  next.display.high = status_.histogram->percentile(99.9);
+  next.display.high = status_.histogram->bright();
   if (std::abs(next.display.low) < 1e-6 * next.display.high) next.display.low = 0;  // PET: 1.5e-17
   if (!(next.display.low < next.display.high)) return;
   // A first picture of few views has another range of values than the finished volume.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include <backlit/core/error.hpp>
 #include <backlit/device/device_options.hpp>
@@ -93,7 +94,11 @@ Parameters display_section(DisplayState& d) {
       {"transfer_text", &d.transfer_text, "the custom transfer function"},
       {"mode", &d.mode, "mode of the 3-D view", "", 0, 0, volume_mode_names()},
       {"picture", &d.picture, "what the 3-D view shows", "", 0, 0, {"volume", "d2vr", "split", "difference"}},
+      {"smooth", &d.smooth, "slices: interpolated between voxels; off: every voxel is a square"},
       {"iso", &d.iso, "value of the isosurface; 0: automatic, from the histogram"},
+      {"iso_opacity", &d.iso_opacity, "of the isosurface: 1 hides what lies behind, less lets it shine through", "", 0,
+       1},
+      {"iso_color", &d.iso_color, "colour of the isosurface, #red green blue in hexadecimal"},
       {"shaded", &d.shaded, "shading by gradients"},
       {"gradient_opacity", &d.gradient_opacity, "dvr: even parts become clear, borders stay", "", 0, 1},
       {"shadows", &d.shadows, "soft shadows of dvr and iso: 0 none, 1 dark", "", 0, 1},
@@ -150,6 +155,8 @@ Parameters layout_section(LayoutState& l) {
        100},
       {"slab", &l.slab, "thickness of the slices: of all values across it one is shown; 0: off", "mm", 0, far_mm},
       {"slab_mode", &l.slab_mode, "value of a thick slice that is shown", "", 0, 0, {"largest", "smallest", "mean"}},
+      {"play", &l.play, "slices played as a film", "", 0, 0, {"off", "axial", "coronal", "sagittal"}},
+      {"play_speed", &l.play_speed, "of the film", "slices/s", 0.1, 100},
   };
   add_vector(list, "slice_pan", l.slice_pan, "middle of the slices' panes", "mm");
   return list;
@@ -249,6 +256,20 @@ double measured(const Measurement& m) {
   return lengths > 0 ? std::acos(std::clamp(glm::dot(a, b) / lengths, -1.0, 1.0)) / radians_per_degree : 0;
 }
 
+Rgb color_from(const std::string& text, const std::string& where) {
+  Rgb c{0, 0, 0};
+  unsigned red = 0, green = 0, blue = 0;
+  char end = 0;
+  const std::string digits = text.starts_with('#') ? text.substr(1) : text;
+  const bool six = digits.size() == 6 && digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+  if (!six || std::sscanf(digits.c_str(), "%2x%2x%2x%c", &red, &green, &blue, &end) != 3)
+    throw InputError(where, fmt::format("'{}' is no colour", text), "write six hexadecimal digits: #e8d6b8");
+  c.r = static_cast<std::uint8_t>(red);
+  c.g = static_cast<std::uint8_t>(green);
+  c.b = static_cast<std::uint8_t>(blue);
+  return c;
+}
+
 std::vector<StateSection> describe(ViewState& s) {
   Parameters crosshair;
   add_vector(crosshair, "", s.crosshair, "crosshair", "mm");
@@ -309,6 +330,16 @@ void check(const ViewState& state) {
   if (state.segment.low > state.segment.high)
     throw InputError("segment", fmt::format("{} is not below {}", state.segment.low, state.segment.high),
                      "give the lower value first");
+  color_from(state.display.iso_color, "iso_color");
+  if (state.surfaces.size() > most_surfaces)
+    throw InputError("surface", fmt::format("{} surfaces are too many", state.surfaces.size()),
+                     fmt::format("there may be {} beside the first", most_surfaces));
+  for (const IsoSurface& surface : state.surfaces) {
+    color_from(surface.color, "surface");
+    if (!(surface.opacity >= 0 && surface.opacity <= 1) || !std::isfinite(surface.value))
+      throw InputError("surface", fmt::format("value {}, opacity {}", surface.value, surface.opacity),
+                       "opacity is 0 to 1");
+  }
   for (const Measurement& m : state.measurements)
     if (m.points.size() != point_count(m.kind))
       throw InputError("measurement", fmt::format("{} points, expected {}", m.points.size(), point_count(m.kind)));
@@ -319,6 +350,7 @@ bool operator==(const ViewState& a, const ViewState& b) { return to_toml(a) == t
 void rescale_values(ViewState& s, double factor) {
   for (double* value : {&s.display.low, &s.display.high, &s.display.iso, &s.segment.low, &s.segment.high})
     *value *= factor;
+  for (IsoSurface& surface : s.surfaces) surface.value *= factor;
 }
 
 void rescale_lengths(ViewState& s, double factor) {

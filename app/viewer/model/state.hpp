@@ -11,6 +11,7 @@
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/render/camera.hpp>
+#include <backlit/render/colormap.hpp>
 #include <backlit/render/volume_rendering.hpp>
 
 namespace backlit::viewer {
@@ -70,7 +71,10 @@ struct DisplayState {
   std::string transfer_text{};     ///< see parse_transfer_function()
   std::string mode = "dvr";        ///< 3-D view, see volume_mode_names()
   std::string picture = "volume";  ///< volume, d2vr, split (volume | d2vr | difference), difference
-  double iso = 0;                  ///< 0: the middle of the window
+  bool smooth = true;              ///< slices are interpolated between voxels; false: voxels are squares
+  double iso = 0;                  ///< 0: automatic, from the histogram
+  double iso_opacity = 1;          ///< of that surface
+  std::string iso_color = "#e8d6b8";
   bool shaded = true;
   double gradient_opacity = 0, shadows = 0, occlusion = 0;  ///< see VolumeRenderOptions
   double step = 0.5;                                        ///< see VolumeRenderOptions
@@ -78,6 +82,17 @@ struct DisplayState {
   bool crop = false;
   Vec3 crop_low{-100}, crop_high{100};  ///< mm
 };
+
+/// A surface that the 3-D view shows beside the one at DisplayState::iso.
+struct IsoSurface {
+  double value = 0;
+  double opacity = 0.5;
+  std::string color = "#c05030";  ///< red, green, blue
+  bool operator==(const IsoSurface&) const = default;
+};
+inline constexpr std::size_t most_surfaces = 4;  ///< beside the first
+/// "#e8d6b8" as bytes. Throws InputError(where) for anything else.
+Rgb color_from(const std::string& text, const std::string& where);
 
 struct ObliqueState {
   bool shown = false;
@@ -108,6 +123,8 @@ struct LayoutState {
   double center_step = 1;             ///< px from one rotation centre to the next in the layout "centers"
   double slab = 0;                    ///< mm, thickness of the slices; 0: none
   std::string slab_mode = "largest";  ///< value shown of a slab: largest, smallest, mean
+  std::string play = "off";           ///< slices that are played as a film: axial, coronal, sagittal
+  double play_speed = 10;             ///< slices a second
 };
 /// four, slices, volume, projections, geometry, centers.
 const std::vector<std::string>& layout_names();
@@ -169,6 +186,7 @@ struct ViewState {
   GridState grid;
   DisplayState display;
   std::vector<RenderPlane> clips;
+  std::vector<IsoSurface> surfaces;
   Vec3 crosshair{0};  ///< mm
   ObliqueState oblique;
   Turntable camera;

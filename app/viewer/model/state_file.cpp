@@ -88,6 +88,15 @@ RenderPlane read_clip(const TomlTable& table) {
   return {read_vector(table, "point", Vec3(0)), read_vector(table, "normal", Vec3(0, 0, 1))};
 }
 
+IsoSurface read_surface(const TomlTable& table) {
+  table.allow_only({"value", "opacity", "color"});
+  IsoSurface s;
+  s.value = table.number("value").value_or(s.value);
+  s.opacity = table.number("opacity").value_or(s.opacity);
+  s.color = table.text("color").value_or(s.color);
+  return s;
+}
+
 Turntable read_camera(const TomlTable& table) {
   table.allow_only({"azimuth", "elevation", "fov", "zoom", "offset"});
   Turntable c;
@@ -160,6 +169,9 @@ std::string to_toml(const ViewState& state) {
   }
   for (const RenderPlane& c : state.clips)
     text += fmt::format("\n[[clip]]\npoint = {}\nnormal = {}\n", toml_vector(c.point), toml_vector(c.normal));
+  for (const IsoSurface& s : state.surfaces)
+    text += fmt::format("\n[[surface]]\nvalue = {}\nopacity = {}\ncolor = {}\n", toml_number(s.value),
+                        toml_number(s.opacity), toml_text(s.color));
   for (const Turntable& c : state.keyframes) text += camera_toml(c);
   for (const Measurement& m : state.measurements) text += measurement_toml(m);
   if (!state.segment.balls.empty()) text += brush_toml(state.segment.balls);
@@ -176,7 +188,7 @@ ViewState state_from_toml(const std::string& text, const std::string& name) {
         table->fail("method", error.what());
       }
   auto sections = describe(state);
-  std::vector<std::string_view> known{"clip", "keyframe", "measurement", "brush"};
+  std::vector<std::string_view> known{"clip", "surface", "keyframe", "measurement", "brush"};
   for (const StateSection& s : sections) known.push_back(s.name);
   root.allow_only(known);
   for (StateSection& section : sections) {
@@ -188,6 +200,7 @@ ViewState state_from_toml(const std::string& text, const std::string& name) {
     for (Parameter& p : section.parameters) read_value(*table, p);
   }
   for (const TomlTable& t : root.tables("clip")) state.clips.push_back(read_clip(t));
+  for (const TomlTable& t : root.tables("surface")) state.surfaces.push_back(read_surface(t));
   for (const TomlTable& t : root.tables("keyframe")) state.keyframes.push_back(read_camera(t));
   for (const TomlTable& t : root.tables("measurement")) state.measurements.push_back(read_measurement(t));
   if (const auto brush = root.table("brush")) state.segment.balls = read_brush(*brush);

@@ -126,6 +126,10 @@ void cut_panel(Frame& frame) {
   edit_row(frame, of(list, "slab"), 0.25 * std::max(1e-9, std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z})),
            nullptr, {"one voxel", 0});
   if (frame.next.layout.slab > 0) edit_row(frame, of(list, "slab_mode"));
+  edit_row(frame, of(list, "play"));
+  edit_row(frame, of(list, "play_speed"), 0.1);
+  for (StateSection& s : describe(frame.next))
+    if (s.name == "display") edit_row(frame, of(s.parameters, "smooth"));
   crop_box(frame);
   reconstruct_box(frame);
   clip_planes(frame);

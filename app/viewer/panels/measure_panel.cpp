@@ -78,6 +78,14 @@ void results(Frame& frame, std::size_t i) {
     const double hu = hounsfield(s.mean, frame.next.display.water);
     fact("mean",
          !frame.model.knows_hu() ? fmt::format("{:.5g}", s.mean) : fmt::format("{:.5g}  ({:.0f} HU)", s.mean, hu));
+    if (frame.model.knows_hu() && s.mean > 0) {
+      if (ImGui::SmallButton("This is water")) {
+        frame.next.display.water = s.mean;
+        frame.edited("water");
+      }
+      name_item("This is water");
+      tooltip("Takes the mean for water's value, 0 HU");
+    }
     if (const double suv = frame.model.suv(); std::isfinite(suv))
       fact("SUV", fmt::format("{:.3g} mean, {:.3g} largest", suv * s.mean, suv * s.high));
     fact("deviation", fmt::format("{:.3g}", s.deviation));

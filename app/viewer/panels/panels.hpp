@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frame.hpp"
+#include "model/sources/raw_import.hpp"
 
 namespace backlit::viewer {
 
@@ -39,6 +40,8 @@ void start_screen(Frame&);
 void error_panel(Frame&);
 /// Asks whether to listen at an address from a session file; draws nothing if there is none.
 void listen_panel(Frame&);
+/// Asks before a long run is thrown away; draws nothing unless something was asked.
+void question_panel(Frame&);
 /// Progress of the pictures of a turntable or camera path while they are written.
 void export_panel(Frame&);
 /// All keys and commands; closing the sheet clears `open`.
@@ -95,6 +98,27 @@ class FileDialog {
   std::string name_, problem_;
   std::filesystem::path replacing_;  ///< exists already: only a second press overwrites it
   std::vector<Entry> entries_;
+};
+
+/// Asks how values lie in a file without a header, or which TIFF images belong together; shows what that gives.
+class ImportDialog {
+ public:
+  void ask(const std::string& file);
+  bool shown() const { return shown_; }
+  void draw(Frame&);
+
+ private:
+  void draw_raw(Frame&);
+  void draw_tiff();
+  void draw_preview(Frame&, float side);
+  void finish(Frame&);
+
+  bool shown_ = false, fresh_ = false, changed_ = false, tiff_ = false, whole_stack_ = true;
+  RawImport raw_;
+  std::string stack_, problem_;  ///< TIFF: all images of the name
+  std::int64_t slices_ = 1, slice_ = 0;
+  double pixel_ = 0;
+  gl::Texture values_, picture_;
 };
 
 }  // namespace backlit::viewer

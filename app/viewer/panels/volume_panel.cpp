@@ -1,10 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 
 #include "panels/panels.hpp"
+#include "panels/plots/histogram_plot.hpp"
 #include "panels/widgets.hpp"
 #include "views/look.hpp"
+#include "window/theme.hpp"
 
 namespace backlit::viewer {
 namespace {
@@ -48,6 +53,126 @@ bool choice_buttons(const Parameter& p) {
   return changed;
 }
 
+/// A square of the colour, which opens a chooser.
+bool color_button(const char* id, std::string& color) {
+  const Rgb c = color_from(color, id);
+  float rgb[3] = {static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255};
+  const bool changed = ImGui::ColorEdit3(id, rgb, ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel);
+  name_item(std::string(id).substr(2));
+  tooltip("Colour of the surface");
+  const auto byte = [](float v) { return std::lround(255 * std::clamp(v, 0.0f, 1.0f)); };
+  if (changed) color = fmt::format("#{:02x}{:02x}{:02x}", byte(rgb[0]), byte(rgb[1]), byte(rgb[2]));
+  return changed;
+}
+
+/// The values of all surfaces on the histogram, where they can be dragged. `first`: the first one's.
+void values_on_histogram(Frame& frame, double first) {
+  static std::size_t held = 0;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ValueAxis axis = value_axis(frame, {at, {ImGui::GetContentRegionAvail().x, 60 * frame.unit}});
+  auto& surfaces = frame.next.surfaces;
+  std::vector<std::pair<double, std::string>> all{{first, frame.next.display.iso_color}};
+  for (const IsoSurface& s : surfaces) all.emplace_back(s.value, s.color);
+  for (const auto& [value, color] : all) {
+    axis.low = std::min(axis.low, value);
+    axis.high = std::max(axis.high, value);
+  }
+  ImGui::InvisibleButton("iso values", axis.rect.size);
+  name_item("iso values");
+  tooltip("Values of the surfaces: drag them");
+  const float x = ImGui::GetIO().MousePos.x;
+  const auto away = [&](const auto& v) { return std::abs(axis.x(v.first) - x); };
+  if (ImGui::IsItemActivated()) held = static_cast<std::size_t>(std::ranges::min_element(all, {}, away) - all.begin());
+  if (ImGui::IsItemActive() && held < all.size() && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0)) {
+    (held == 0 ? frame.next.display.iso : surfaces[held - 1].value) = axis.value(x);
+    frame.edited("surface");
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(axis.rect.min, axis.rect.max(), ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f), 4 * frame.unit);
+  draw_histogram(frame, axis, palette().faint);
+  for (const auto& [value, color] : all) {
+    const Rgb c = color_from(color, "surface");
+    line(list, {axis.x(value), axis.rect.min.y}, {axis.x(value), axis.rect.max().y}, IM_COL32(c.r, c.g, c.b, 255),
+         2 * frame.unit);
+  }
+  ImGui::Dummy({1, draw_value_ticks(frame, axis)});
+}
+
+/// The cameras of the path, to go to and to remove.
+void camera_path(Frame& frame) {
+  auto& path = frame.next.keyframes;
+  std::size_t gone = path.size();
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    const std::string number = std::to_string(i + 1);
+    row("key frame " + number, "A camera of the path; File > Export > Camera path writes pictures along it");
+    const std::string where =
+        fmt::format("{:.0f}°, {:.0f}°, × {:.3g}", path[i].azimuth, path[i].elevation, path[i].zoom);
+    if (ImGui::Button(where.c_str(), {-2.2f * ImGui::GetFontSize(), 0})) {
+      frame.next.camera = path[i];
+      frame.edited("camera");
+    }
+    name_item("key frame " + number);
+    tooltip("Go to this camera");
+    ImGui::SameLine();
+    if (ImGui::Button("×")) gone = i;
+    name_item("remove key frame " + number);
+    tooltip("Remove this key frame");
+    ImGui::PopID();
+  }
+  if (gone == path.size()) return;
+  path.erase(path.begin() + static_cast<std::ptrdiff_t>(gone));
+  frame.edited("keyframe");
+}
+
+/// Value, opacity and colour of the surfaces beside the first.
+void more_surfaces(Frame& frame, double range, double first) {
+  auto& surfaces = frame.next.surfaces;
+  std::size_t gone = surfaces.size();
+  for (std::size_t i = 0; i < surfaces.size(); ++i) {
+    IsoSurface& s = surfaces[i];
+    const std::string number = std::to_string(i + 2);
+    ImGui::PushID(static_cast<int>(i));
+    row("surface " + number, "Value and opacity of another surface. Those of larger values lie within the others.");
+    const float width = 0.5f * (ImGui::GetContentRegionAvail().x - 4.5f * ImGui::GetFontSize());
+    ImGui::SetNextItemWidth(width);
+    bool changed = ImGui::DragScalar("##value", ImGuiDataType_Double, &s.value, static_cast<float>(range / 500),
+                                     nullptr, nullptr, "%.4g");
+    name_item("surface " + number);
+    ImGui::SameLine(0, 3);
+    ImGui::SetNextItemWidth(width);
+    const double none = 0, all = 1;
+    changed = ImGui::SliderScalar("##opacity", ImGuiDataType_Double, &s.opacity, &none, &all, "%.2f",
+                                  ImGuiSliderFlags_AlwaysClamp) ||
+              changed;
+    name_item("opacity " + number);
+    ImGui::SameLine(0, 3);
+    changed = color_button("##color", s.color) || changed;
+    ImGui::SameLine(0, 3);
+    if (ImGui::Button("×")) gone = i;
+    tooltip("Remove this surface");
+    ImGui::PopID();
+    if (changed) frame.edited("surface");
+  }
+  if (gone < surfaces.size()) {
+    surfaces.erase(surfaces.begin() + static_cast<std::ptrdiff_t>(gone));
+    frame.edited("surface");
+  }
+  if (surfaces.size() >= most_surfaces) return;
+  const bool pressed = ImGui::Button("Add a surface", {-1, 0});
+  name_item("Add a surface");
+  tooltip("Shows another surface, through which the first can be seen");
+  if (!pressed) return;
+  static constexpr std::array colors{"#c05030", "#3aa6a0", "#5b7fd0", "#b9a13a"};
+  const auto& h = frame.status.histogram;
+  // Of the object, where the first shows its dense part; else halfway to what is brightest.
+  const bool inside = h && h->classes.two_parts && h->classes.object < 0.9 * first;
+  const double value = inside && surfaces.empty() ? h->classes.object : 0.5 * (first + frame.next.display.high);
+  surfaces.push_back({value, inside ? 0.35 : 0.6, colors[surfaces.size() % colors.size()]});
+  if (!inside && frame.next.display.iso_opacity >= 1) frame.next.display.iso_opacity = 0.4;
+  frame.edited("surface");
+}
+
 }  // namespace
 
 void volume_panel(Frame& frame) {
@@ -66,7 +191,12 @@ void volume_panel(Frame& frame) {
   const double range = frame.next.display.high - frame.next.display.low;
   if (mode == "iso") {
     const double iso = iso_value(frame.next.display, frame.status);
+    values_on_histogram(frame, iso);
     edit_row(frame, of(display, "iso"), range / 500, nullptr, {fmt::format("automatic ({:.4g})", iso), iso});
+    edit_row(frame, of(display, "iso_opacity"));
+    row("colour", "Colour of the isosurface");
+    if (color_button("##iso_color", frame.next.display.iso_color)) frame.edited("iso_color");
+    more_surfaces(frame, range, iso);
   }
   if (mode == "dvr") edit_row(frame, of(display, "shaded"));
   if (mode == "dvr") edit_row(frame, of(display, "gradient_opacity"));
@@ -76,6 +206,7 @@ void volume_panel(Frame& frame) {
   }
   edit_row(frame, of(display, "step"));
   edit_row(frame, of(camera, "fov"), 0.2);
+  camera_path(frame);
 }
 
 }  // namespace backlit::viewer

@@ -35,7 +35,7 @@ Rgb background() {
 
 /// A transfer function by shares of a window, over what most of the volume holds up to its brightest.
 TransferFunction over_activity(TransferFunction f, const Histogram& h) {
-  const double low = h.percentile(50), high = std::max(h.percentile(99.95), low + 1e-12);
+  const double low = h.percentile(50), high = std::max({h.percentile(99.95), h.hot, low + 1e-12});
   f.unit = TransferFunction::Unit::value;
   for (auto& p : f.points) p.value = low + p.value * (high - low);
   return f;
@@ -71,8 +71,15 @@ TransferFunction transfer_function(const DisplayState& d, const Status& status) 
   if (d.transfer == "custom") return parse_transfer_function(d.transfer_text, "transfer function");
   if (d.transfer != "auto") return shipped(d.transfer);
   if (!status.histogram) return fitting_transfer_function({}, status.grid);
-  if (status.source && status.source->list) return over_activity(shipped("pet-hot"), *status.histogram);
-  return fitting_transfer_function(status.histogram->classes, status.grid);
+  TransferFunction f = status.source && status.source->list
+                           ? over_activity(shipped("pet-hot"), *status.histogram)
+                           : fitting_transfer_function(status.histogram->classes, status.grid);
+  if (status.histogram->hot > 0) {  // a few voxels are to be seen
+    const Vec3& voxel = status.grid.spacing;
+    f.depth_in_percent = false;
+    f.depth = 0.4 * std::min({voxel.x, voxel.y, voxel.z});
+  }
+  return f;
 }
 
 double iso_value(const DisplayState& d, const Status& status) {
@@ -108,6 +115,7 @@ Look look_of(const ViewState& state, const Status& status, const VolumeGrid& gri
   look.finish.window = look.options.mode == VolumeMode::drr ? integral_window(d, grid) : value_scale(d, grid).window;
   look.finish.map = d.map;
   look.finish.background = background;
+  look.finish.surface = color_from(d.iso_color, "iso_color");
   return look;
 }
 
@@ -121,13 +129,27 @@ Look volume_look(const ViewState& state, const Status& status, const VolumeGrid&
   return look;
 }
 
+std::vector<SurfaceLook> surface_looks(const ViewState& state, const Look& base) {
+  const DisplayState& d = state.display;
+  if (base.options.mode != VolumeMode::iso || (state.surfaces.empty() && d.iso_opacity >= 1)) return {};
+  std::vector<SurfaceLook> all{{base, d.iso_opacity}};
+  for (const IsoSurface& surface : state.surfaces) {
+    all.push_back({base, surface.opacity});
+    all.back().look.options.iso = surface.value;
+    all.back().look.finish.surface = color_from(surface.color, "surface");
+  }
+  for (SurfaceLook& s : all) s.look.finish.clear = true;
+  std::ranges::sort(all, std::greater{}, [](const SurfaceLook& s) { return s.look.options.iso; });
+  return all;
+}
+
 Window pinned_window(const ViewState& state, const Status& status) {
   const PinnedState& p = state.pinned;
   const DisplayState& d = state.display;
   if (p.low < p.high) return {p.low, p.high};
   if (!status.pinned || !status.pinned->histogram) return {d.low, d.high};
   const Histogram& a = *status.pinned->histogram;
-  const Window own{a.percentile(0.1), std::max(a.percentile(99.9), a.percentile(0.1) + 1e-12)};
+  const Window own{a.percentile(0.1), std::max(a.bright(), a.percentile(0.1) + 1e-12)};
   constexpr double alike = 4;
   const double ratio = own.high / (d.high > 0 ? d.high : 1e-30);
   const bool same_kind = ratio > 1 / alike && ratio < alike;

@@ -26,6 +26,15 @@ ValueScale value_scale(const DisplayState&, const VolumeGrid&);
 /// The value of the surface in mode iso; 0 in the state means automatic.
 double iso_value(const DisplayState&, const Status&);
 
+/// A surface with its opacity. Those of larger values lie within those of smaller ones, so that drawing them in this
+/// order, the innermost first, is right from everywhere.
+struct SurfaceLook {
+  Look look;
+  double opacity = 1;
+};
+/// All surfaces of mode iso, if they are more than one opaque one; else nothing. `base`: what shows the first one.
+std::vector<SurfaceLook> surface_looks(const ViewState&, const Look& base);
+
 /// The window of A: its own where one is set; B's where both have values of the same kind, else from A's.
 Window pinned_window(const ViewState&, const Status&);
 std::string pinned_map(const ViewState&);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,12 @@ class PictureSequence {
 
  private:
   void draw(Frame&);
+  /// The picture of the present camera; nothing while it is not sharp.
+  std::optional<Image> picture(Frame&);
 
   std::shared_ptr<gl::Context> context_;
-  std::unique_ptr<VolumePicture> picture_;  ///< made at first use
-  std::unique_ptr<Movie> movie_;            ///< movie made of the pictures, if any
+  std::vector<std::unique_ptr<VolumePicture>> pictures_;  ///< made at first use; several for several surfaces
+  std::unique_ptr<Movie> movie_;                          ///< movie made of the pictures, if any
   std::vector<Turntable> path_;
   std::size_t next_ = 0;
   std::string pattern_;

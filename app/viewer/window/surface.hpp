@@ -43,6 +43,8 @@ class Surface {
   /// A function that ends poll() from another thread.
   virtual std::function<void()> waker() const = 0;
   virtual bool closed() const = 0;
+  /// Takes the wish to close back; false where that cannot be.
+  virtual bool keep_open() { return false; }
   /// Switches between full screen and window; does nothing off screen.
   virtual void toggle_fullscreen() {}
   virtual void set_title(const std::string&) = 0;

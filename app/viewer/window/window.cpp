@@ -106,6 +106,10 @@ class Window final : public Surface {
     };
   }
   bool closed() const override { return glfwWindowShouldClose(window_.get()); }
+  bool keep_open() override {
+    glfwSetWindowShouldClose(window_.get(), GLFW_FALSE);
+    return true;
+  }
   void toggle_fullscreen() override {
     if (glfwGetWindowMonitor(window_.get())) {
       glfwSetWindowMonitor(window_.get(), nullptr, placed_[0], placed_[1], placed_[2], placed_[3], 0);

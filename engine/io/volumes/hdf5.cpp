@@ -81,6 +81,7 @@ std::vector<hsize_t> shape_of(hid_t dataset) {
 
 struct Content {
   std::vector<std::string> images;  ///< data sets of three dimensions
+  std::vector<std::string> planes;  ///< ... of two, both longer than 1
   bool complete = true;             ///< the library could read every object
 };
 
@@ -91,7 +92,9 @@ Content content_of(hid_t file) {
     Content& found = *static_cast<Content*>(user);
     const Handle dataset(H5Dopen2(root, name, H5P_DEFAULT), H5Dclose);
     if (!dataset.good()) found.complete = false;
-    if (dataset.good() && shape_of(dataset).size() == 3) found.images.push_back(fmt::format("/{}", name));
+    const std::vector<hsize_t> shape = dataset.good() ? shape_of(dataset) : std::vector<hsize_t>{};
+    if (shape.size() == 3) found.images.push_back(fmt::format("/{}", name));
+    if (shape.size() == 2 && shape[0] > 1 && shape[1] > 1) found.planes.push_back(fmt::format("/{}", name));
     return 0;
   };
   if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit, &content, H5O_INFO_BASIC) < 0) content.complete = false;
@@ -114,6 +117,7 @@ std::string choose_dataset(hid_t file, const std::string& where) {
   for (const char* known : {"/volume", "/exchange/data"})
     if (std::find(names.begin(), names.end(), known) != names.end()) return known;
   if (names.size() == 1) return names[0];
+  if (names.empty() && content.planes.size() == 1) return content.planes[0];
   throw InputError(where, fmt::format("holds {}", text_of(content)), "name one as file.h5:/path");
 }
 
@@ -379,7 +383,12 @@ class Hdf5Stack final : public StackReader, public ReadsRows {
 
 }  // namespace
 
-bool is_hdf5(const FileFront& front) { return front.bytes.starts_with("\x89HDF\r\n\x1a\n"); }
+bool is_hdf5(const FileFront& front) {
+  const std::string_view bytes = front.bytes;
+  for (const std::size_t at : {0, 512, 1024, 2048})  // a block of another program may come first: MATLAB's
+    if (bytes.size() > at && bytes.substr(at).starts_with("\x89HDF\r\n\x1a\n")) return true;
+  return false;
+}
 
 namespace {
 

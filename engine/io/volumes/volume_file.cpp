@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include <backlit/core/error.hpp>
 #include "io/check_finite.hpp"
 #include "io/volumes/volume_format_list.hpp"
 
 namespace backlit {
 
-Volume load_volume(const std::filesystem::path& path, const Watch& watch) {
-  const std::string where = path.string();
+namespace {
+
+Volume read_volume(const std::string& where, const Watch& watch) {
   const auto stack = open_stack(where);
   const StackInfo& info = stack->info();
   VolumeGrid grid;
@@ -18,13 +22,39 @@ Volume load_volume(const std::filesystem::path& path, const Watch& watch) {
   grid.spacing = info.spacing.value_or(Vec3(1));
   grid.center = info.center.value_or(Vec3(0));
   grid.check(where.c_str());
-  Volume volume(grid, stack->read_all(watch));
-  in_batches(watch, "check", info.images, info.pixels(), "images", [&](std::int64_t first, std::int64_t count) {
-    const auto part = volume.values.span().subspan(static_cast<std::size_t>(first * info.pixels()),
-                                                   static_cast<std::size_t>(count * info.pixels()));
-    check_finite(part, info.columns, info.rows, first, where);
+  return Volume(grid, stack->read_all(watch));
+}
+
+}  // namespace
+
+Volume load_volume(const std::filesystem::path& path, const Watch& watch) {
+  const std::string where = path.string();
+  Volume volume = read_volume(where, watch);
+  const auto [columns, rows, images] = volume.grid.size;
+  const std::int64_t pixels = columns * rows;
+  in_batches(watch, "check", images, pixels, "images", [&](std::int64_t first, std::int64_t count) {
+    const auto part = volume.values.span().subspan(static_cast<std::size_t>(first * pixels),
+                                                   static_cast<std::size_t>(count * pixels));
+    check_finite(part, volume.grid.size[0], volume.grid.size[1], first, where);
   });
   return volume;
+}
+
+ShownVolume load_volume_to_show(const std::filesystem::path& path, const Watch& watch) {
+  ShownVolume shown{read_volume(path.string(), watch)};
+  const std::span<float> values = shown.volume.values.span();
+  float least = INFINITY;
+  for (const float v : values) {
+    if (std::isfinite(v))
+      least = std::min(least, v);
+    else
+      ++shown.replaced;
+  }
+  if (shown.replaced == 0) return shown;
+  if (!std::isfinite(least)) throw InputError(path.string(), "holds no finite number", "it cannot be shown");
+  std::ranges::replace_if(
+      values, [](float v) { return !std::isfinite(v); }, least);
+  return shown;
 }
 
 std::vector<std::string> volume_extensions() { return saved_extensions(volume_formats()); }

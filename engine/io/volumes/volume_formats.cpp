@@ -10,6 +10,7 @@
   FORMAT(nifti)                 \
   FORMAT(tiff)                  \
   FORMAT(hdf5)                  \
+  FORMAT(mat)                   \
   FORMAT(zarr)                  \
   FORMAT(npy)                   \
   FORMAT(pfm)                   \

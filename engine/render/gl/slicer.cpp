@@ -117,10 +117,11 @@ VolumeSlicer::VolumeSlicer(GlBackend& backend) : backend_(backend) {
   program_ = Program("slice from volume", {"d2vr/cut_volume.comp"});
   slab_program_ = Program("slab of volume", {"d2vr/cut_slab.comp"});
   sampler_ = Sampler("volume", GL_LINEAR);
+  nearest_ = Sampler("volume", GL_NEAREST);
 }
 
 void VolumeSlicer::render(const GlDisplayVolume::Front& volume, const CutPlane& plane, const Texture& target,
-                          const Slab& slab) {
+                          const Slab& slab, bool smooth) {
   if (!volume.tiles) throw Failure("slice", "there is no volume yet");
   backend_.context().make_current();
   const Pass pass(backend_.timings(), "slice from volume");
@@ -129,7 +130,7 @@ void VolumeSlicer::render(const GlDisplayVolume::Front& volume, const CutPlane& 
   set_plane(program, plane, target);
   if (thick) set_slab(program, slab, plane, volume.grid);
   volume.ready->wait_on_device();
-  sampler_.bind(0);
+  (smooth || thick ? sampler_ : nearest_).bind(0);
   const float outside = thick ? nothing_yet : 0;
   glClearTexImage(target.id(), 0, GL_RED, GL_FLOAT, &outside);
   glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);

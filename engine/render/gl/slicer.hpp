@@ -52,14 +52,14 @@ class VolumeSlicer {
   explicit VolumeSlicer(GlBackend&);
   /// As above; the volume's outermost half voxel takes its nearest centre's value, outside is 0. A slab is sampled
   /// along the plane's normal, to both sides alike, half a voxel apart where that takes no more than 512 samples; what
-  /// lies outside the volume does not count.
-  void render(const GlDisplayVolume::Front& volume, const CutPlane& plane, const Texture& target,
-              const Slab& slab = {});
+  /// lies outside the volume does not count. Planes that are not `smooth` have the value of the nearest voxel.
+  void render(const GlDisplayVolume::Front& volume, const CutPlane& plane, const Texture& target, const Slab& slab = {},
+              bool smooth = true);
 
  private:
   GlBackend& backend_;
   Program program_, slab_program_;
-  Sampler sampler_;
+  Sampler sampler_, nearest_;
 };
 
 }  // namespace backlit::gl

@@ -68,6 +68,32 @@ TEST_CASE("A small object off the middle of its volume is found, and fills the p
   CHECK(covered(viewer.shot("space")) > 0.05);
 }
 
+TEST_CASE("A point source between faint noise is seen, whether samples meet it or not") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  Volume v(VolumeGrid{{90, 80, 70}, {1, 1, 1}, Vec3(0)});
+  for (std::size_t i = 0; i < v.values.span().size(); ++i) v.values.span()[i] = i % 7 == 0 ? 1e-7f : 0;
+  for (const std::int64_t i : {60, 61}) v.at(i, 21, 41) = v.at(i, 22, 41) = v.at(i, 21, 42) = 1;
+  save_volume(v, viewer.folder / "point.mha");
+  viewer.succeed(
+      "toggle panels off\nopen point.mha\nwait done\nwait frames 4\nexpect high == 1 0.5\nexpect value == 1 0.01\n"
+      "expect slice_zoom > 2\ntoggle crosshair off\nwait frames 4\nscreenshot slice.png \"pane Axial\"\n"
+      "screenshot space.png \"pane 3-D\"\nexpect errors == 0\n");
+  CHECK(covered(viewer.shot("slice")) > 0.001);
+  CHECK(covered(viewer.shot("space")) > 0.002);
+}
+
+TEST_CASE("Volumes of MATLAB, and of MRC with values that are no numbers, open to a picture") {
+  REQUIRE_VIEWER();
+  const auto atoms =
+                 data_dir() / "tantalum" / "RESIRE_package_Output_Ta_film_sub_area_reconstruction_ReconObj_sub60.mat",
+             pin = data_dir() / "mrc" / "projections.mrc";
+  for (const auto& file : {atoms, pin})
+    if (!std::filesystem::exists(file)) BACKLIT_SKIP("no " + file.string());
+  check_picture(atoms.string());
+  check_picture(pin.string());
+}
+
 TEST_CASE("A measured tooth opens sharp, and in 3-D, and says that its centre was found") {
   REQUIRE_VIEWER();
   const auto tooth = data_dir() / "tooth" / "tooth.h5";

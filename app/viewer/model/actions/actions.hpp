@@ -28,6 +28,7 @@ struct ActionInfo {
   std::string shortcut{};  ///< "Ctrl+O", "F1", "Space"; empty: none. Only for actions that work without arguments
   std::string also{};      ///< another shortcut that some users expect
   std::size_t least = 0, most = 0;  ///< number of arguments
+  bool ends_run = false;            ///< throws the run in progress away: a long one is not, before the user agrees
   std::function<void(Model&, const Action&)> run{};
   /// Makes a valid call for the present state. Null for actions that random tests must not do: quit, write files.
   std::function<Action(Model&, std::mt19937&)> random{};

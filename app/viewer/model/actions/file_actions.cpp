@@ -6,6 +6,7 @@
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
+#include "model/sources/raw_import.hpp"
 #include "model/sources/source.hpp"
 #include "model/values/oblique_values.hpp"
 #include "model/values/statistics.hpp"
@@ -191,12 +192,14 @@ std::vector<ActionInfo> file_actions() {
        .shortcut = "Ctrl+O",
        .least = 0,
        .most = 1,
+       .ends_run = true,
        .run =
            [](Model& m, const Action& a) {
              if (a.arguments.empty()) return ask(m, a, "");
              const std::string& path = a.arguments[0];
              if (is_scanner(path)) return m.apply({"scanner", {path}});
              if (path.ends_with(".toml") && !path.ends_with(".scan.toml")) return m.restore(load_state(path));
+             if (m.hooks.offer_import && looks_raw(path) && !in_known_format(path)) return m.hooks.offer_import(path);
              m.open(path);
            },
        .random =
@@ -228,6 +231,7 @@ std::vector<ActionInfo> file_actions() {
        .help = "Open a recent file, 1 is the newest",
        .least = 1,
        .most = 1,
+       .ends_run = true,
        .run = open_recent},
       {.name = "watch",
        .arguments = "FOLDER|tcp://127.0.0.1:PORT|off",
@@ -236,6 +240,7 @@ std::vector<ActionInfo> file_actions() {
        .title = "Watch a folder or address ...",
        .least = 0,
        .most = 1,
+       .ends_run = true,
        .run =
            [](Model& m, const Action& a) {
              if (a.arguments.empty()) return require(m.hooks.ask_folder, "watch")(a);
@@ -264,6 +269,7 @@ std::vector<ActionInfo> file_actions() {
        .help = "Load a saved session",
        .least = 1,
        .most = 1,
+       .ends_run = true,
        .run = [](Model& m, const Action& a) { m.restore(load_state(a.arguments[0])); }},
       {.name = "export volume",
        .arguments = "FILE",
@@ -324,6 +330,7 @@ std::vector<ActionInfo> file_actions() {
        .help = "Quit",
        .menu = "File",
        .shortcut = "Ctrl+Q",
+       .ends_run = true,
        .run = [](Model& m, const Action&) { require(m.hooks.quit, "quit")(); }},
   };
   const auto table = [&t](const char* name, const char* title, const char* help,

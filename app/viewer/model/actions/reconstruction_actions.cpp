@@ -5,12 +5,13 @@
 namespace backlit::viewer {
 namespace {
 
-ActionInfo control(const char* name, const char* help, const char* shortcut, order::Control what) {
+ActionInfo control(const char* name, const char* help, const char* shortcut, order::Control what, bool ends = false) {
   return {.name = name,
           .arguments = "",
           .help = help,
           .menu = "Reconstruction",
           .shortcut = shortcut,
+          .ends_run = ends,
           .run = [what](Model& m, const Action&) { m.control(what); },
           .random = [name](Model&, std::mt19937&) { return Action{name}; }};
 }
@@ -108,6 +109,7 @@ std::vector<ActionInfo> reconstruction_actions() {
        .help = "Reconstruct from scratch",
        .menu = "Reconstruction",
        .shortcut = "F5",
+       .ends_run = true,
        .run =
            [](Model& m, const Action&) {
              if (!m.status().source || !m.status().source->can_run())
@@ -128,7 +130,35 @@ std::vector<ActionInfo> reconstruction_actions() {
       control("resume", "Resume", "Shift+Space", Control::resume),
       control("step", "Advance one update, then pause", "N", Control::step),
       control("finish", "Stop and keep the current volume", "Ctrl+Return", Control::finish),
-      control("cancel", "Cancel", "Escape", Control::cancel),
+      control("cancel", "Cancel", "Escape", Control::cancel, true),
+      {.name = "answer",
+       .arguments = "yes|no|undo",
+       .help = "Whether a long run may be thrown away, when the window asks",
+       .least = 1,
+       .most = 1,
+       .run =
+           [](Model& m, const Action& a) {
+             if (a.arguments[0] == "undo") {  // back to before the change
+               while (m.status().question && m.undo()) {
+               }
+               return;
+             }
+             const bool yes = a.arguments[0] == "yes";
+             if (!yes && a.arguments[0] != "no")
+               throw InputError("answer", "'" + a.arguments[0] + "'", "yes, no or undo");
+             m.answer(yes);
+           }},
+      {.name = "ask after",
+       .arguments = "SECONDS",
+       .help = "Ask before a run is thrown away that has taken longer; 0: never (scripts), a minute by hand",
+       .least = 1,
+       .most = 1,
+       .run =
+           [](Model& m, const Action& a) {
+             const double seconds = number(a, 0);
+             if (!(seconds >= 0)) throw InputError("ask after", "negative", "give seconds, or 0");
+             m.ask_after(seconds);
+           }},
       {.name = "method",
        .arguments = "NAME",
        .help = "Reconstruction method: fdk, sirt, ossart, ...",

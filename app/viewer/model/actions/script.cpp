@@ -120,6 +120,9 @@ double script_value(Model& model, const std::string& name) {
   if (name == "slices_live") return model.previewed() ? static_cast<double>(s.slices->size()) : 0;
   if (name == "running") return s.running ? 1 : 0;
   if (name == "paused") return s.paused ? 1 : 0;
+  if (name == "asked") return s.question ? 1 : 0;
+  if (name == "preview") return s.preview ? 1 : 0;
+  if (name == "surfaces") return static_cast<double>(model.state().surfaces.size());
   if (name == "measured") return model.state().measurements.empty() ? NAN : measured(model.state().measurements.back());
   ViewState copy = model.state();
   const Parameter p = find_state_parameter(copy, name, model.list_mode());

@@ -72,6 +72,27 @@ std::vector<ActionInfo> tool_actions() {
              return a;
            }},
       list_clear("clip clear", "Remove clip planes", [](ViewState& s) { s.clips.clear(); }),
+      {.name = "surface",
+       .arguments = "VALUE [OPACITY [COLOUR]]",
+       .help = "Add an isosurface: opacity 0 to 1, colour as #c05030",
+       .least = 1,
+       .most = 3,
+       .run =
+           [](Model& m, const Action& a) {
+             IsoSurface surface{number(a, 0)};
+             if (a.arguments.size() > 1) surface.opacity = number(a, 1);
+             if (a.arguments.size() > 2) surface.color = a.arguments[2];
+             edit(m, a, [&](ViewState& s) {
+               s.surfaces.push_back(surface);
+               s.display.mode = "iso";
+             });
+           },
+       .random =
+           [](Model& m, std::mt19937& r) {
+             if (m.state().surfaces.size() >= most_surfaces) return Action{"surface clear"};
+             return Action{"surface", {digits(uniform(r, 0.005, 0.03)), digits(uniform(r, 0, 1))}};
+           }},
+      list_clear("surface clear", "Remove added isosurfaces", [](ViewState& s) { s.surfaces.clear(); }),
       {.name = "keyframe",
        .arguments = "",
        .help = "Add the present camera to the camera path",

@@ -103,6 +103,29 @@ ActionInfo toggle_geometry() {
   return info;
 }
 
+/// Without an argument what is played alone stops, or the slices of the pane that is alone, else the axial ones, begin.
+ActionInfo play() {
+  return {.name = "play",
+          .arguments = "[axial|coronal|sagittal|off]",
+          .help = "Play the slices as a film, or stop it",
+          .menu = "View",
+          .title = "Play slices",
+          .shortcut = "C",
+          .least = 0,
+          .most = 1,
+          .run =
+              [](Model& m, const Action& a) {
+                edit(m, a, [&](ViewState& s) {
+                  const std::string& alone = s.layout.large;
+                  const bool slices = alone == "coronal" || alone == "sagittal";
+                  const std::string usual = s.layout.play != "off" ? "off" : slices ? alone : "axial";
+                  find_state_parameter(s, "play").set(a.arguments.empty() ? usual : a.arguments[0], a.name);
+                });
+              },
+          .random = [](Model&, std::mt19937&) { return Action{"play"}; },
+          .checked = [](const Model& m) { return m.state().layout.play != "off"; }};
+}
+
 ActionInfo look_along(const char* name, const char* shortcut, double azimuth, double elevation) {
   return {.name = std::string("look ") + name,
           .arguments = "",
@@ -361,6 +384,8 @@ std::vector<ActionInfo> view_actions() {
       toggle("toggle scale", "show_scale_bar", "Scale bar", "B"),
       toggle("toggle panels", "show_panels", "Panels", "Tab"),
       toggle("toggle oblique", "oblique.shown", "Oblique slice", "O"),
+      toggle("toggle smooth", "smooth", "Smooth slices", ""),
+      play(),
       toggle("toggle source", "from_source", "View from source", "S"),
       {.name = "enlarge",
        .arguments = "axial|coronal|sagittal|oblique|3-d|off",

@@ -18,6 +18,7 @@
 #include "model/engine/sinogram_job.hpp"
 #include "model/engine/view_jobs.hpp"
 #include "model/sources/source.hpp"
+#include "model/values/point_sampler.hpp"
 #include "stream/view_feed.hpp"
 
 namespace backlit {
@@ -25,8 +26,6 @@ class DeviceFailure;
 }
 
 namespace backlit::viewer {
-
-class PointSampler;
 
 struct EngineOptions {
   std::shared_ptr<gl::Context> context;  ///< current on this thread
@@ -108,6 +107,7 @@ class Engine {
   void report(const RunState&);
   void prepare(RunState&, const CancelToken&);
   void prepare_list(RunState&, const CancelToken&);
+  void show_preview(Backend&, const RunState& next, const CancelToken&);
   std::unique_ptr<Reconstruction> make_live(Backend&, const order::Run&, const FdkOptions&, const Scan&,
                                             const VolumeGrid&, RunState* last);
   bool takes_one_step(const Backend&, const order::Run&, const Scan&, const VolumeGrid&);
@@ -119,7 +119,7 @@ class Engine {
   void publish(bool final, const CancelToken&);
   void report_progress();
   void end_run(bool complete, bool cancelled);
-  void make_histogram(bool final, std::int64_t samples = std::int64_t{1} << 18);
+  void make_histogram(bool final, std::int64_t samples = usual_samples);
   /// Sets the parameters of pictures computed from projections. False if the views must be prepared first.
   bool use_views(const ReconState&, const GeometryState&);
   void use_views_of(const RunState&);

@@ -85,11 +85,27 @@ void Engine::prepare_list(RunState& next, const CancelToken& cancel) {
     require_list_mode(backend(other).innermost(), next.grid, next.order.pet.options.pipeline);
   Activity activity(options_.emit);
   Backend& able = choose(next, [&](Backend& backend) {
+    constexpr std::int64_t soon = 45'000;  // voxels: the image itself is there before long
+    if (!shows_ && next.grid.voxels() > soon) show_preview(backend.innermost(), next, cancel);
     auto run = list_runs_.make(backend.innermost(), source_.list, next.grid, next.order.pet, Watch(activity, cancel));
     next.list = run.get();
     next.reconstruction = std::move(run);
   });
   next.backend = &able.innermost();
+}
+
+/// The first picture of a list: the sensitivity of the run itself may take minutes.
+void Engine::show_preview(Backend& backend, const RunState& next, const CancelToken& cancel) try {
+  Progress silent;
+  const Volume image = ListModeRuns::preview(backend, *source_.list, next.grid, next.order.pet, Watch(silent, cancel));
+  if (!options_.gate->wait_to_overwrite(display_.generation() - 1, [&] { return cancel.requested(); })) return;
+  display_.publish(image.values.span(), image.grid);
+  shows_ = true;
+  options_.emit(event::Published{display_.generation(), image.grid, false, next.order.serial, true});
+  make_histogram(false);
+} catch (const Cancelled&) {
+  throw;
+} catch (const Error&) {  // the run itself will say what is wrong
 }
 
 /// Emits the report of a run in its present state.

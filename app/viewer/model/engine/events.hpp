@@ -1,6 +1,7 @@
 // Messages of the worker's thread to the window's thread.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -62,11 +63,14 @@ struct Histogram {
   std::vector<std::int64_t> bins;
   std::vector<float> sorted;  ///< up to 65,536 of the values, rising: for percentiles
   ValueClasses classes;       ///< what the values say of the volume
+  double hot = 0;             ///< where few voxels hold much of the whole, a value of theirs; else 0
   /// mm: a box about nearly all that stands out of the noise, and a point of the object near its middle. NaN without.
   Vec3 object_low{NAN}, object_high{NAN}, object_point{NAN};
   Vec3 shown_low{NAN}, shown_high{NAN};  ///< the same about what the 3-D view shows: values above classes.object
   /// The value below which `percent` of the volume lies.
   double percentile(double percent) const;
+  /// The upper end of a window that shows what there is to see.
+  double bright() const { return std::max(percentile(99.9), hot); }
 };
 
 /// A measured view and the reprojection of the volume shown: line integrals; [row][column], row 0 first.
@@ -131,6 +135,7 @@ struct Published {
   VolumeGrid grid;
   bool final = false;
   std::uint64_t serial = 0;  ///< serial of the order that started the run; 0: volume of a file
+  bool preview = false;      ///< a first, quick picture, which the run replaces
 };
 struct HistogramMade {
   std::shared_ptr<const Histogram> histogram;

@@ -44,6 +44,8 @@ class ListModeRuns {
   /// Throws InputError, and Cancelled.
   std::unique_ptr<ListModeRun> make(Backend&, const std::shared_ptr<const ListSource>&, const VolumeGrid&,
                                     const PetState&, const Watch&);
+  /// A coarse image from the list's first events and a rough sensitivity, in a moment. Throws as make() does.
+  static Volume preview(Backend&, const ListSource&, const VolumeGrid&, const PetState&, const Watch&);
   void forget() { *this = {}; }
 
  private:

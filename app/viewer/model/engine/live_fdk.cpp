@@ -1,6 +1,7 @@
 #include "model/engine/live_fdk.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "recon/operator_options.hpp"
@@ -15,6 +16,19 @@ CtOptions view_by_view(CtOptions ct) {
   return ct;
 }
 
+/// First views of groups, in an order that halves the gaps between them again and again (of reversed bits).
+std::vector<std::int64_t> spread(std::int64_t views, std::int64_t group) {
+  const auto groups = static_cast<std::uint64_t>((views + group - 1) / group);
+  const int bits = std::bit_width(groups > 0 ? groups - 1 : 0);
+  std::vector<std::int64_t> order;
+  for (std::uint64_t i = 0; i < (std::uint64_t{1} << bits); ++i) {
+    std::uint64_t reversed = 0;
+    for (int b = 0; b < bits; ++b) reversed |= (i >> b & 1) << (bits - 1 - b);
+    if (reversed < groups) order.push_back(static_cast<std::int64_t>(reversed) * group);
+  }
+  return order;
+}
+
 }  // namespace
 
 LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& grid, const FdkOptions& options,
@@ -25,6 +39,8 @@ LiveFdk::LiveFdk(MeasuredViews& measured, const Scan& scan, const VolumeGrid& gr
       count_(measured.count()),
       filter_(backend_.make_filter(scan, options.filter)),
       previous_(at_once ? previous : nullptr),
+      group_(std::clamp<std::int64_t>(count_ / 16, 1, std::max<std::int64_t>(1, batch))),
+      groups_(spread(count_, group_)),
       added_(static_cast<std::size_t>(measured.count())),
       batch_(std::max<std::int64_t>(1, batch)),
       at_once_(at_once) {
@@ -60,10 +76,14 @@ void LiveFdk::filter(std::int64_t first, std::int64_t count, DeviceArray& out) {
 LiveFdk::Run LiveFdk::next_views() const {
   const auto wanted = [&](std::int64_t i) { return !added_[static_cast<std::size_t>(i)] && measured_.available(i); };
   const std::int64_t most = std::min(batch_ - done_ % batch_, views_a_step_);
-  Run run{0, 0};
-  while (run.first < count_ && !wanted(run.first)) ++run.first;
-  while (run.count < most && run.first + run.count < count_ && wanted(run.first + run.count)) ++run.count;
-  return run;
+  for (const std::int64_t group : groups_) {
+    const std::int64_t end = std::min(group + group_, count_);
+    Run run{group, 0};
+    while (run.first < end && !wanted(run.first)) ++run.first;
+    while (run.count < most && run.first + run.count < end && wanted(run.first + run.count)) ++run.count;
+    if (run.count > 0) return run;
+  }
+  return {0, 0};
 }
 
 void LiveFdk::add(const Run& run) {

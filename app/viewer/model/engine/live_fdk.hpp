@@ -49,7 +49,7 @@ class LiveFdk final : public Reconstruction {
     std::int64_t first, count;
   };
   /// The next available views that are not yet in the volume, at most up to the end of the batch; count 0 if there are
-  /// none.
+  /// none. Groups of views far from each other follow each other, so that a part of the views already shows all sides.
   Run next_views() const;
   void add(const Run&);
   void filter(std::int64_t first, std::int64_t count, DeviceArray& out);
@@ -67,7 +67,9 @@ class LiveFdk final : public Reconstruction {
   LiveFdk* previous_;  ///< null after begin()
   std::unique_ptr<LinearOperator> operator_;
   ArrayPtr volume_, filtered_;
-  ArrayPtr scaled_;  ///< scaled copy of the volume, for display while views are missing
+  ArrayPtr scaled_;                   ///< scaled copy of the volume, for display while views are missing
+  std::int64_t group_;                ///< views that follow each other
+  std::vector<std::int64_t> groups_;  ///< first views of the groups, in the order in which they are taken
   std::vector<bool> added_;
   std::int64_t batch_, done_ = 0;
   double step_seconds_ = 0.04;

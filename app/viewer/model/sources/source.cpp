@@ -86,7 +86,7 @@ Source open_scan(const std::string& path, const Watch& watch, double pixel_mm) {
 }
 
 Source open_volume(const std::string& path, const Watch& watch, double pixel_mm) {
-  Volume volume = load_volume(path, watch);
+  auto [volume, replaced] = load_volume_to_show(path, watch);
   const StackInfo stack = open_stack(path)->info();
   auto info = std::make_shared<SourceInfo>();
   info->kind = SourceInfo::Kind::volume;
@@ -96,6 +96,9 @@ Source open_volume(const std::string& path, const Watch& watch, double pixel_mm)
   info->patient = stack.format == "dicom" || stack.format == "nifti";
   if (!info->pixel_size_in_file && pixel_mm > 0) volume.grid.spacing *= pixel_mm;
   info->grid = volume.grid;
+  if (replaced > 0)
+    info->notes.push_back(
+        fmt::format("{} values are no numbers (NaN or infinite); they are shown as the smallest value", replaced));
   return {info, nullptr, std::make_shared<const Volume>(std::move(volume)), nullptr};
 }
 

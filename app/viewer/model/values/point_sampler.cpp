@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/values/hot_spots.hpp"
 #include "model/values/statistics.hpp"
 
 namespace backlit::viewer {
@@ -65,6 +66,9 @@ std::shared_ptr<const Histogram> sampled_histogram(PointSampler& sampler, const 
   const auto values = sampler.values(front, points);
   Histogram h = histogram_of(values);
   find_object(h, points, values);
+  if (samples < usual_samples) return std::make_shared<const Histogram>(std::move(h));  // of a run in progress
+  const double share = static_cast<double>(front.grid.voxels()) / static_cast<double>(points.size());
+  find_hot_spot(h, hot_voxels(sampler, front, h.high), points, values, share);
   return std::make_shared<const Histogram>(std::move(h));
 }
 

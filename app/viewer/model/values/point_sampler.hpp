@@ -23,6 +23,8 @@ class PointSampler {
   gl::Buffer points_, values_;
 };
 
+inline constexpr std::int64_t usual_samples = 1 << 18;
+
 /// Of about so many values spread over the volume; says where its object lies, too.
 std::shared_ptr<const Histogram> sampled_histogram(PointSampler&, const gl::GlDisplayVolume::Front&,
                                                    std::int64_t samples);

@@ -76,6 +76,17 @@ void slider_of_steps(Frame& frame, Flow& flow, float gap) {
   name_item("center_step");
 }
 
+void slider_of_speed(Frame& frame, Flow& flow, float gap) {
+  const float least = 8 * ImGui::GetFontSize();
+  flow.next(least, gap);
+  ImGui::SetNextItemWidth(least);
+  const double low = 0.5, high = 60;
+  if (ImGui::SliderScalar("##speed", ImGuiDataType_Double, &frame.next.layout.play_speed, &low, &high, "%.1f slices/s",
+                          ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+    frame.edited("play_speed");
+  name_item("play_speed");
+}
+
 }  // namespace
 
 int tool_bar(Frame& frame) {
@@ -92,6 +103,13 @@ int tool_bar(Frame& frame) {
   flow.next(width_of("Oblique"), apart);
   if (toggle_button("Oblique", frame.next.oblique.shown, "Oblique slice, computed from the projections  [O]"))
     frame.act("toggle oblique");
+  const bool slices = frame.next.layout.panes == "four" || frame.next.layout.panes == "slices";
+  const bool plays = frame.next.layout.play != "off";
+  ImGui::BeginDisabled(!frame.has_volume() || (!slices && !plays));
+  flow.next(width_of("Play"), near);
+  if (toggle_button("Play", plays, "Play the slices as a film: the axial ones, or those shown alone  [C]"))
+    frame.act("play");
+  ImGui::EndDisabled();
   const bool in_3d = has_volume_pane(frame.next.layout);
   const bool d2vr = in_3d && frame.next.display.picture == "d2vr",
              split = in_3d && frame.next.display.picture == "split";
@@ -106,6 +124,7 @@ int tool_bar(Frame& frame) {
   const std::string& panes = frame.next.layout.panes;
   if (panes == "projections" || panes == "geometry" || frame.next.layout.from_source)
     slider_of_views(frame, flow, apart);
+  if (plays) slider_of_speed(frame, flow, apart);
   if (panes == "centers") slider_of_steps(frame, flow, apart);
   return flow.rows();
 }

@@ -125,7 +125,7 @@ std::string OrthogonalPane::draw_picture(Frame& frame, const PlaneMap& map, Volu
                             : turn            ? "  A"
                             : two             ? "  B"
                                               : "";
-  return which + (live ? "  from the projections" : "");
+  return which + (live ? "  from the projections" : frame.status.preview ? "  preview" : "");
 }
 
 /// Differences are shown over a quarter of the window.

@@ -74,7 +74,7 @@ ImVec2 PlaneMap::screen(const Vec3& point) const {
 
 bool SliceTextures::same(const Key& a, const Key& b, bool values_only) {
   return a.generation == b.generation && a.source == b.source && a.slab == b.slab && a.plane == b.plane &&
-         (values_only || (a.colors == b.colors && a.segment == b.segment));
+         a.smooth == b.smooth && (values_only || (a.colors == b.colors && a.segment == b.segment));
 }
 
 void SliceTextures::update(Frame& frame, const gl::GlDisplayVolume::Front& front, gl::VolumeSlicer& slicer, Key key) {
@@ -82,14 +82,15 @@ void SliceTextures::update(Frame& frame, const gl::GlDisplayVolume::Front& front
   const CutPlane& plane = key.plane;
   fit(values_, "slice", GL_R32F, plane.width, plane.height);
   fit(shown_, "slice in colours", GL_RGBA8, plane.width, plane.height);
-  if (!same(key, key_, true)) slicer.render(front, plane, values_, key.slab);
+  if (!same(key, key_, true)) slicer.render(front, plane, values_, key.slab, key.smooth);
   frame.painter.color(values_, plane, front.grid, key.colors.window, key.colors.map, shown_, key.colors.fade);
   if (key.segment) frame.painter.mark(values_, plane, key.segment->low, key.segment->high, key.segment->balls, shown_);
   key_ = std::move(key);
 }
 
 void SliceTextures::update(Frame& frame, gl::VolumeSlicer& slicer, const CutPlane& plane) {
-  Key key{frame.front.generation, plane, slab_of(frame.next.layout), 0, colors_of(frame.next.display), {}};
+  Key key{frame.front.generation,        plane, slab_of(frame.next.layout), 0,
+          colors_of(frame.next.display), {},    frame.next.display.smooth};
   if (frame.next.segment.shown && key.slab.thickness == 0) {
     const auto [low, high] = frame.model.segment_range();
     key.segment = SegmentMark{low, high, frame.next.segment.balls};
@@ -108,7 +109,8 @@ void SliceTextures::update_pinned(Frame& frame, gl::VolumeSlicer& slicer, const 
   }
   const SliceColors colors{pinned_window(frame.next, frame.status), pinned_map(frame.next),
                            frame.next.layout.compare == "overlay"};
-  update(frame, front, slicer, {front.generation, own, slab_of(frame.next.layout), 0, colors, {}});
+  update(frame, front, slicer,
+         {front.generation, own, slab_of(frame.next.layout), 0, colors, {}, frame.next.display.smooth});
 }
 
 void SliceTextures::update(Frame& frame, const gl::Texture& values, const CutPlane& plane) {

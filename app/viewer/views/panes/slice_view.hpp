@@ -58,6 +58,7 @@ class SliceTextures {
     std::uint64_t source = 0;
     SliceColors colors;
     std::optional<SegmentMark> segment;
+    bool smooth = true;
   };
   static bool same(const Key&, const Key&, bool values_only);
   void update(Frame&, const gl::GlDisplayVolume::Front&, gl::VolumeSlicer&, Key);

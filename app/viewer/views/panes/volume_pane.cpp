@@ -120,10 +120,23 @@ void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bo
 
 void VolumePane::draw_volume(Frame& frame, const Rect& rect, const Look& now) {
   if (!frame.has_volume()) return;
+  if (const auto surfaces = surface_looks(frame.next, now); !surfaces.empty())
+    return draw_surfaces(frame, rect, surfaces);
   const bool sharp = volume_.update(frame.front, now);
   note_text("3-D picture", sharp ? "sharp" : "coarse");
   if (!sharp) frame.again();
   draw_texture(rect, volume_.shown());
+}
+
+void VolumePane::draw_surfaces(Frame& frame, const Rect& rect, const std::vector<SurfaceLook>& surfaces) {
+  bool sharp = true;
+  while (surfaces_.size() < surfaces.size()) surfaces_.push_back(std::make_unique<VolumePicture>(context_));
+  for (std::size_t i = 0; i < surfaces.size(); ++i) {
+    sharp = surfaces_[i]->update(frame.front, surfaces[i].look) && sharp;
+    draw_texture(rect, surfaces_[i]->shown(), false, surfaces[i].opacity);
+  }
+  note_text("3-D picture", sharp ? "sharp" : "coarse");
+  if (!sharp) frame.again();
 }
 
 void VolumePane::draw_segment_surface(Frame& frame, const Rect& rect, Look look) {

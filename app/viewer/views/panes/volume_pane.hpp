@@ -22,6 +22,7 @@ class VolumePane {
   /// The surface of the segment, tinted, over what draw_volume() has drawn.
   void draw_segment_surface(Frame&, const Rect&, Look);
   void draw_volume(Frame&, const Rect&, const Look&);
+  void draw_surfaces(Frame&, const Rect&, const std::vector<SurfaceLook>&);
   /// Draws the pinned volume A and the shown volume B; see compare_modes().
   void draw_compared(Frame&, const Rect&, const Look&, const std::string& mode);
   void draw_d2vr(Frame&, const Rect&, const Look&);
@@ -35,6 +36,7 @@ class VolumePane {
   VolumePicture volume_;
   std::unique_ptr<VolumePicture> pinned_;   ///< made at first use
   std::unique_ptr<VolumePicture> segment_;  ///< made at first use
+  std::vector<std::unique_ptr<VolumePicture>> surfaces_;
   AdjustedScan scan_;
   gl::Finisher finisher_;
   gl::CameraBlock d2vr_camera_;

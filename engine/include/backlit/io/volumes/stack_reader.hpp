@@ -54,8 +54,8 @@ class StackReader {
 /// Opens a file ("stack.mha"), a folder that is a volume ("head.zarr"), a glob of images in natural order
 /// ("raw_*.tiff"), or an HDF5 data set
 /// ("scan.h5:/exchange/data"). HDF5 without a path: /volume, else /exchange/data, else the only three-dimensional data
-/// set. The content decides the format, then the extension. Sizes are checked against the file before anything is
-/// allocated. Throws InputError naming the fault and the known formats.
+/// set, else the only image. The content decides the format, then the extension. Sizes are checked against the file
+/// before anything is allocated. Throws InputError naming the fault and the known formats.
 std::unique_ptr<StackReader> open_stack(const std::string& spec);
 
 /// The images of several files as one stack, in this order. Throws as open_stack() does, and when there are no files.

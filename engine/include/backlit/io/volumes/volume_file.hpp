@@ -17,6 +17,14 @@ namespace backlit {
 /// that is not finite. Throws Cancelled between two batches of slices.
 Volume load_volume(const std::filesystem::path&, const Watch& = {});
 
+/// A volume for the eye: values that are not finite have become the smallest finite one, and are counted.
+struct ShownVolume {
+  Volume volume;
+  std::int64_t replaced = 0;
+};
+/// As load_volume(). Throws InputError where no value is finite.
+ShownVolume load_volume_to_show(const std::filesystem::path&, const Watch& = {});
+
 /// Format by extension. Written to a temporary name and renamed, so that no half file is ever left under the final
 /// name. Values are f32 in every format but DICOM, which has 16 bits; .mhd puts them in a .raw beside it (see
 /// check_replaceable), .nii.gz is compressed, .npy and .tif hold no geometry. Throws InputError for an unknown

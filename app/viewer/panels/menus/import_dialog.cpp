@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include <backlit/core/error.hpp>
+#include <backlit/io/volumes/stack_reader.hpp>
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+#include "views/panes/pane.hpp"
+#include "window/synthetic_input.hpp"
+#include "window/theme.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+constexpr std::int64_t most_pixels = 512;
+
+bool whole(const char* name, const char* help, std::int64_t& value, std::int64_t least) {
+  row(name, help);
+  const std::string id = std::string("##") + name;
+  const bool changed = ImGui::InputScalar(id.c_str(), ImGuiDataType_S64, &value);
+  name_item(std::string("import ") + name);
+  value = std::max(value, least);
+  return changed;
+}
+
+bool length(const char* name, const char* help, double& value) {
+  row(name, help);
+  const bool changed = ImGui::InputDouble((std::string("##") + name).c_str(), &value, 0, 0, "%.6g mm");
+  name_item(std::string("import ") + name);
+  return changed;
+}
+
+}  // namespace
+
+void ImportDialog::ask(const std::string& file) {
+  shown_ = fresh_ = changed_ = true;
+  problem_.clear();
+  slice_ = -1;  // the middle one
+  tiff_ = is_tiff(file);
+  raw_ = RawImport{};
+  raw_.file = file;
+  try {
+    if (!tiff_) raw_ = guess_raw(file);
+    stack_ = tiff_ ? stack_of(file) : "";
+    pixel_ = 0;
+  } catch (const Error& error) {
+    shown_ = fresh_ = false;
+    throw;
+  }
+}
+
+void ImportDialog::draw_raw(Frame&) {
+  changed_ |= whole("columns", "Values along x, which lie side by side in the file", raw_.size[0], 1);
+  changed_ |= whole("rows", "Values along y", raw_.size[1], 1);
+  changed_ |= whole("slices", "Values along z", raw_.size[2], 1);
+  row("type", "u: whole numbers from 0, i: whole numbers of both signs, f: floating point; with their bits");
+  if (ImGui::BeginCombo("##type", raw_.type.c_str())) {
+    for (const std::string& type : raw_types()) {
+      if (ImGui::Selectable(type.c_str(), type == raw_.type)) {
+        raw_.type = type;
+        changed_ = true;
+      }
+      name_item(type);
+    }
+    ImGui::EndCombo();
+  }
+  name_item("import type");
+  row("big endian", "The high byte comes first: files of old workstations, and of ImageJ");
+  changed_ |= ImGui::Checkbox("##endian", &raw_.big_endian);
+  name_item("import big endian");
+  changed_ |= whole("header", "Bytes in front of the values", raw_.header, 0);
+  length("spacing x", "Size of a voxel along x", raw_.spacing.x);
+  length("spacing y", "Size of a voxel along y", raw_.spacing.y);
+  length("spacing z", "From one slice to the next", raw_.spacing.z);
+  slices_ = raw_.size[2];
+  const std::int64_t left = bytes_left(raw_);
+  if (left < 0)
+    warning(fmt::format("The file is {} bytes too short for this.", grouped(-left)));
+  else
+    quiet_text(left == 0 ? "The file has exactly this size."
+                         : fmt::format("The file has {} bytes more than this.", grouped(left)));
+}
+
+void ImportDialog::draw_tiff() {
+  const auto count = [](const std::string& spec) { return open_stack(spec)->info().images; };
+  if (stack_ != raw_.file) {
+    row("all images", "Every image whose name differs in the number alone is a slice");
+    changed_ |= ImGui::Checkbox("##stack", &whole_stack_);
+    name_item("import all images");
+  }
+  const std::string& spec = whole_stack_ ? stack_ : raw_.file;
+  if (changed_) slices_ = count(spec);
+  const StackInfo info = open_stack(raw_.file)->info();
+  fact("images", fmt::format("{} of {} × {}, {}", slices_, info.columns, info.rows, info.type));
+  fact("name", std::filesystem::path(spec).filename().string());
+  length("voxel size", "Of a pixel, and from one image to the next; 0: unknown, lengths are in pixels", pixel_);
+  pixel_ = std::max(pixel_, 0.0);
+}
+
+void ImportDialog::draw_preview(Frame& frame, float side) {
+  slice_ = slice_ < 0 ? slices_ / 2 : std::min(slice_, slices_ - 1);
+  if (changed_) try {
+      changed_ = false;
+      problem_.clear();
+      const Plane p = tiff_ ? stack_slice(whole_stack_ ? stack_ : raw_.file, slice_, most_pixels)
+                            : raw_slice(raw_, slice_, most_pixels);
+      fit(values_, "import", GL_R32F, p.width, p.height);
+      fit(picture_, "import in colours", GL_RGBA8, p.width, p.height);
+      glTextureSubImage2D(values_.id(), 0, 0, 0, static_cast<GLsizei>(p.width), static_cast<GLsizei>(p.height), GL_RED,
+                          GL_FLOAT, p.values.data());
+      std::vector<float> finite = p.values;
+      std::erase_if(finite, [](float v) { return !std::isfinite(v); });
+      if (finite.empty()) throw InputError("this slice", "holds no numbers");
+      Window window = percentile_window(finite, 0.5, 99.5);
+      if (!(window.low < window.high)) window.high = window.low + 1;
+      frame.painter.color(values_, window, "gray", picture_);
+    } catch (const Error& error) {
+      problem_ = error.what();
+    }
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::Dummy({side, side});
+  name_item("import preview");
+  if (problem_.empty() && picture_) {
+    const auto width = static_cast<float>(picture_.width()), height = static_cast<float>(picture_.height());
+    const float scale = side / std::max(width, height);
+    draw_texture({{at.x, at.y}, {scale * width, scale * height}}, picture_, true);
+  }
+  ImGui::SetNextItemWidth(side);
+  const std::int64_t first = 0, last = std::max<std::int64_t>(0, slices_ - 1);
+  if (ImGui::SliderScalar("##slice", ImGuiDataType_S64, &slice_, &first, &last, "slice %lld")) changed_ = true;
+  name_item("import slice");
+}
+
+void ImportDialog::finish(Frame& frame) {
+  if (tiff_) {
+    frame.act("import", {whole_stack_ ? stack_ : raw_.file, fmt::format("{}", pixel_)});
+  } else {
+    std::vector<std::string> words{raw_.file};
+    for (const std::int64_t n : raw_.size) words.push_back(std::to_string(n));
+    words.insert(words.end(), {raw_.type, raw_.big_endian ? "big" : "little", std::to_string(raw_.header)});
+    for (int a = 0; a < 3; ++a) words.push_back(fmt::format("{}", raw_.spacing[a]));
+    frame.act("import", words);
+  }
+  shown_ = false;
+  ImGui::CloseCurrentPopup();
+}
+
+void ImportDialog::draw(Frame& frame) {
+  if (!shown_) return;
+  const char* const title = "Import###import";
+  if (std::exchange(fresh_, false)) ImGui::OpenPopup(title);
+  const ImGuiIO& io = ImGui::GetIO();
+  const float em = ImGui::GetFontSize(), side = std::min(26 * em, 0.4f * io.DisplaySize.x);
+  ImGui::SetNextWindowPos({0.5f * io.DisplaySize.x, 0.5f * io.DisplaySize.y}, ImGuiCond_Appearing, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({side + 24 * em, side + 10 * em}, ImGuiCond_Appearing);
+  if (!ImGui::BeginPopupModal(title, &shown_)) return;
+  quiet_text(std::filesystem::path(raw_.file).filename().string());
+  bool possible = true, said = false;
+  ImGui::BeginChild("choices", {21 * em, side + 3 * em});
+  try {
+    tiff_ ? draw_tiff() : draw_raw(frame);
+    said = !tiff_ && bytes_left(raw_) < 0;
+    possible = !said;
+  } catch (const Error& error) {
+    problem_ = error.what();
+    possible = false;
+  }
+  if (!problem_.empty() && !said) warning(problem_);
+  ImGui::EndChild();
+  ImGui::SameLine();
+  ImGui::BeginGroup();
+  draw_preview(frame, side);
+  ImGui::EndGroup();
+  ImGui::BeginDisabled(!possible);
+  if (ImGui::Button("Import", {8 * em, 0})) finish(frame);
+  name_item("Import");
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  const bool left = ImGui::Button("Cancel", {8 * em, 0}) || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  name_item("Cancel import");
+  if (left && shown_) {
+    shown_ = false;
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace backlit::viewer
