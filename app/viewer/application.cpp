@@ -176,8 +176,9 @@ void Application::run() {
 /// Whether the window is to close: while a long run would be lost, closing it once only asks.
 bool Application::closed() {
   if (!surface_.closed()) return false;
-  const bool asked = model_.status().question.has_value();
-  if (asked || !model_.precious() || !surface_.keep_open()) return true;
+  const auto& question = model_.status().question;
+  const bool asked = question && question->action.name == "quit";
+  if (asked || !model_.is_long_run() || !surface_.keep_open()) return true;
   model_.try_apply({"quit"});
   busy_frames_ = 3;
   return quit_;

@@ -131,7 +131,10 @@ bool CudaBackend::restore_rows(std::span<const std::byte> host, const IndexRange
 
 /// Page-locked memory for copies of rows: from other memory each row would be copied by itself.
 std::byte* CudaBackend::staged(std::size_t bytes) {
-  if (staging_.bytes() < bytes) staging_ = PinnedBuffer(bytes);
+  if (staging_.bytes() < bytes) {
+    stream_.wait();  // for copies from the old one
+    staging_ = PinnedBuffer(bytes);
+  }
   return staging_.data();
 }
 

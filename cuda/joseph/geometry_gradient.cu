@@ -116,6 +116,9 @@ CudaGeometryGradient::CudaGeometryGradient(Backend& backend, const VolumeGrid& g
 CudaGeometryGradient::~CudaGeometryGradient() = default;
 
 void CudaGeometryGradient::add(const CudaMemory& volume, const CudaMemory& weights, double* gradients) {
+  using Type = CudaMemory::Type;
+  if (volume.type != weights.type || (volume.type != Type::f32 && volume.type != Type::f64))
+    throw Failure("cuda", "a gradient by the geometry takes a volume and weights that are both f32 or both f64");
   if (state_->views == 0) return;
   if (volume.type == CudaMemory::Type::f64)
     state_->add<double>(volume.data, weights.data, gradients);

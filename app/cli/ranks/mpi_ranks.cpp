@@ -75,15 +75,21 @@ class Channel {
 };
 
 /// Ranks of this machine that may use the same cores share them, unless OMP_NUM_THREADS says how many threads each has.
+/// All ranks call it.
 void share_cores(MPI_Comm near) {
-  if (std::getenv("OMP_NUM_THREADS")) return;
   cpu_set_t mine;
+  CPU_ZERO(&mine);
+  const bool known = ::sched_getaffinity(0, sizeof mine, &mine) == 0;
   int ranks = 0;
-  if (::sched_getaffinity(0, sizeof mine, &mine) != 0) return;
   MPI_Comm_size(near, &ranks);
   std::vector<cpu_set_t> all(static_cast<std::size_t>(ranks));
   check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, near), "gathering");
-  const auto sharing = std::ranges::count_if(all, [&](const cpu_set_t& set) { return CPU_EQUAL(&set, &mine); });
+  if (!known || std::getenv("OMP_NUM_THREADS")) return;
+  const auto sharing = std::ranges::count_if(all, [&](const cpu_set_t& set) {
+    cpu_set_t both;
+    CPU_AND(&both, &set, &mine);
+    return CPU_COUNT(&both) > 0;
+  });
   omp_set_num_threads(std::max(1, CPU_COUNT(&mine) / static_cast<int>(sharing)));
 }
 

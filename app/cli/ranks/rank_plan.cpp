@@ -55,7 +55,7 @@ RankPlan plan_ranks(const VolumeGrid& grid, const Scan& scan, int ranks, std::in
     plan.ranks.push_back(rank);
   }
   plan.read = read / rates.disk;
-  plan.write = 1e-9 * static_cast<double>(grid.voxels() * float_bytes) / std::min(rates.disk, rates.link);
+  plan.write = 1e-9 * static_cast<double>(grid.voxels() * float_bytes) / rates.disk;
   return plan;
 }
 

@@ -2,8 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -29,6 +32,16 @@ class OthersFile {
   explicit OthersFile(const std::string& path) : file_(::open(path.c_str(), O_WRONLY | O_CLOEXEC)) {}
   ~OthersFile() {
     if (opened()) ::close(file_);
+  }
+
+  /// Whether several machines may write neighbouring bytes at once. Network file systems that cache pages on each
+  /// machine write them back whole, over what others have written.
+  bool shareable() const {
+    constexpr long fuse = 0x65735546, cifs = 0xff534d42, smb2 = 0xfe534d42;
+    constexpr long caching[] = {NFS_SUPER_MAGIC, SMB_SUPER_MAGIC, AFS_SUPER_MAGIC, V9FS_MAGIC, fuse, cifs, smb2};
+    struct statfs system {};
+    return opened() && ::fstatfs(file_, &system) == 0 &&
+           std::ranges::find(caching, static_cast<long>(system.f_type)) == std::end(caching);
   }
   OthersFile(const OthersFile&) = delete;
   OthersFile& operator=(const OthersFile&) = delete;
@@ -63,14 +76,14 @@ std::string told_place(Ranks& ranks, StackWriter* writer) {
   return ranks.from_first(place ? fmt::format("{} {}", place->offset, place->file.string()) : "");
 }
 
-/// Every rank writes its slab at its place. Returns false, with nothing written, where not all ranks see the file.
+/// Every rank writes its slab at its place. Returns false, with nothing written, where not all ranks can.
 bool write_in_place(Ranks& ranks, const Volume& slab, StackWriter* writer, const std::string& where,
                     const std::vector<double>& counts, const Watch& watch) {
   const std::string told = told_place(ranks, writer);
   if (told.empty()) return false;
   const std::size_t space = told.find(' ');
   const OthersFile file(told.substr(space + 1));
-  if (ranks.minimum(file.opened()) == 0) return false;
+  if (ranks.minimum(file.shareable()) == 0) return false;
   std::int64_t offset = 0, first = 0;
   std::from_chars(told.data(), told.data() + space, offset);
   for (int r = 0; r < ranks.rank(); ++r) first += static_cast<std::int64_t>(counts[static_cast<std::size_t>(r)]);

@@ -39,12 +39,12 @@ BenchCase cone2048() {
           {d, circular_views(d, equal_angles(2048), 1000, 1500)}};
 }
 
-/// What one of 16 ranks has of a volume of 4096^3.
+/// A slab in the middle of a volume of 4096^3, one of 16.
 BenchCase cone4096slab() {
   const double voxel = cube(4096).spacing.x;
   const Detector d = flat(4096, 328, 0.125);
   return {"cone4096slab",
-          "4096 x 4096 x 256, 4096 views of 4096 x 328 (a slab of sixteen)",
+          "4096 x 4096 x 256, 4096 views of 4096 x 328 (a middle slab of 4096^3)",
           {{4096, 4096, 256}, {voxel, voxel, voxel}, {0, 0, 0}},
           {d, circular_views(d, equal_angles(4096), 1000, 1500)}};
 }

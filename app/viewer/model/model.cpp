@@ -112,7 +112,7 @@ struct EventTaker {
       m.open_since_.reset();
       m.load_pinned();
     }
-    s.opening = s.running = s.paused = m.kept_ = false;
+    s.opening = s.running = s.paused = m.keeps_run_ = false;
     s.question.reset();
     s.activity.clear();
     m.report(e.message);
@@ -124,7 +124,7 @@ struct EventTaker {
                        e.lockstep);
   }
   void operator()(const event::Finished& e) const {
-    m.kept_ = false;
+    m.keeps_run_ = false;
     s.question.reset();
     const bool ran = s.running;
     s.opening = s.running = s.paused = false;
@@ -151,7 +151,7 @@ void Model::apply(const Action& action) {
   const std::size_t n = action.arguments.size();
   if (n < info.least || n > info.most)
     throw InputError(action.name, "wrong number of arguments", "write: " + info.name + " " + info.arguments);
-  const bool asks = info.ends_run && precious() && !answering_ && (n > 0 || info.most == 0);
+  const bool asks = info.ends_run && is_long_run() && !answering_ && (n > 0 || info.most == 0);
   if (asks) {
     status_.question = Question{action};
     return;
@@ -207,16 +207,15 @@ void Model::changed(const ViewState& before) {
     unpin();
     load_pinned();
   }
-  if (now.watch != before.watch) watch_now(now.watch);
+  const bool watch = now.watch != before.watch;
   const bool read_anew = (!same_list(now.pet, before.pet) && is_list_mode(now.path)) || now.pixel != before.pixel;
   if ((now.path != before.path && !now.path.empty()) || read_anew) {
     run_wanted_ = false;
-    if (precious() && !answering_)
-      status_.question = Question{{}, true, before};
-    else
-      open_now(now.path);
-    return;
+    if (is_long_run() && !answering_) return ask_to_reopen(before);
+    if (watch) watch_now(now.watch);
+    return open_now(now.path);
   }
+  if (watch) watch_now(now.watch);
   if (same_reconstruction(before, now)) return;
   ++parameters_;
   stale_ = shown_ && !same_reconstruction(*shown_, now);
@@ -246,11 +245,12 @@ bool Model::can_preview() const {
 
 void Model::want_run() {
   if (!status_.source || !status_.source->can_run()) return;
-  if (precious()) {
+  if (is_long_run()) {
+    if (status_.question && (status_.question->reopen || !status_.question->action.name.empty())) return;
     const bool runs = !ordered_.empty() && same_reconstruction(ordered_.back().second, state());
     if (runs)
       status_.question.reset();  // the change was taken back
-    else if (!kept_)
+    else if (!keeps_run_)
       status_.question = Question{};
     return;
   }
@@ -429,7 +429,7 @@ void Model::send_run() {
   status_.running = true;
   status_.paused = false;  // the new run replaces a paused one
   status_.question.reset();
-  kept_ = false;
+  keeps_run_ = false;
   run_since_ = Clock::now();
   worker_.give(order::Run{state().recon, state().pet, state().geometry, state().grid, ++serial_});
   ViewState ordered;

@@ -171,7 +171,7 @@ class Model {
   /// A run that has taken longer is not thrown away unasked; 0: it is.
   void ask_after(double seconds) { ask_after_ = seconds; }
   /// Whether the run in progress has taken so long.
-  bool precious() const;
+  bool is_long_run() const;
   double running_seconds() const { return std::chrono::duration<double>(Clock::now() - run_since_).count(); }
   /// Does what a question asks about, or keeps the run. Throws InputError where there is no question.
   void answer(bool yes);
@@ -243,6 +243,7 @@ class Model {
   friend struct EventTaker;
   void changed(const ViewState& before);
   void open_now(const std::string& path);
+  void ask_to_reopen(const ViewState& before);
   void watch_now(const std::string& from);
   void opened();
   void want_run();
@@ -276,7 +277,7 @@ class Model {
   bool drawing_ = false;
   bool run_wanted_ = false;
   double ask_after_ = 0;           ///< s
-  bool kept_ = false;              ///< the user wants the run in progress to end before another begins
+  bool keeps_run_ = false;         ///< the user wants the run in progress to end before another begins
   bool answering_ = false;         ///< the present action was agreed to
   Clock::time_point run_since_{};  ///< when the run in progress was ordered
   Clock::time_point played_{};     ///< when the last slice was turned to

@@ -65,8 +65,8 @@ class CudaGeometryGradient {
   ~CudaGeometryGradient();
 
   /// Adds to `gradients` [view][12], in CUDA memory: derivatives by source (parallel: direction), center, u and v.
-  /// `volume` [z][y][x] and `weights` [view][row][column] are contiguous, both f32 or both f64; sums are in double
-  /// precision. The host does not wait.
+  /// `volume` [z][y][x] and `weights` [view][row][column] are contiguous, both f32 or both f64 (throws Failure
+  /// otherwise); sums are in double precision. The host does not wait.
   void add(const CudaMemory& volume, const CudaMemory& weights, double* gradients);
 
  private:

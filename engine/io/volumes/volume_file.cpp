@@ -43,13 +43,17 @@ Volume load_volume(const std::filesystem::path& path, const Watch& watch) {
 ShownVolume load_volume_to_show(const std::filesystem::path& path, const Watch& watch) {
   ShownVolume shown{read_volume(path.string(), watch)};
   const std::span<float> values = shown.volume.values.span();
+  const auto [columns, rows, images] = shown.volume.grid.size;
+  const std::int64_t pixels = columns * rows;
   float least = INFINITY;
-  for (const float v : values) {
-    if (std::isfinite(v))
-      least = std::min(least, v);
-    else
-      ++shown.replaced;
-  }
+  in_batches(watch, "check", images, pixels, "images", [&](std::int64_t first, std::int64_t count) {
+    for (const float v :
+         values.subspan(static_cast<std::size_t>(first * pixels), static_cast<std::size_t>(count * pixels)))
+      if (std::isfinite(v))
+        least = std::min(least, v);
+      else
+        ++shown.replaced;
+  });
   if (shown.replaced == 0) return shown;
   if (!std::isfinite(least)) throw InputError(path.string(), "holds no finite number", "it cannot be shown");
   std::ranges::replace_if(

@@ -16,7 +16,7 @@ TEST_CASE("Slices are played from first to last and over again, without a step o
   w.act("open " + (w.folder.path() / "v.mha").string());
   REQUIRE(w.settle());
   w.act("crosshair 1 2 3");
-  w.act("set play_speed 100");
+  w.act("set play_speed 20");
   for (const auto& [name, axis] : {std::pair("axial", 2), {"coronal", 1}, {"sagittal", 0}}) {
     INFO(name);
     w.act(std::string("play ") + name);

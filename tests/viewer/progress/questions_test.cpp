@@ -70,6 +70,11 @@ TEST_CASE("Opening, cancelling and quitting ask before they end a long run, and 
     CHECK(!quit);
     CHECK(w.model.state().path == "demo:spheres");
   }
+  const ViewState before = w.model.state();
+  w.act("quit");
+  w.act("answer undo");  // no change was asked about: none is undone
+  CHECK(!w.asked());
+  CHECK(w.model.state() == before);
   w.act("quit");
   w.act("answer yes");
   CHECK(quit);
@@ -80,6 +85,33 @@ TEST_CASE("Opening, cancelling and quitting ask before they end a long run, and 
   w.act("open demo:bar");  // nothing runs: nothing is asked
   CHECK(!w.asked());
   w.act("cancel");
+}
+
+TEST_CASE("Undo and redo of what opens another file ask once, and keep the run's own file") {
+  Windowless w;
+  w.act("set follow false");
+  for (const char* line : {"open demo:head", "open demo:spheres"}) {
+    w.act(line);
+    REQUIRE(w.settle());
+  }
+  for (const char* line : {"set backend cpu", "method sirt", "set iterations 1000000"}) w.act(line);
+  w.act("reconstruct");
+  w.model.ask_after(1e-6);
+  REQUIRE(w.until([&] { return w.model.status().running; }));
+  w.act("pause");
+  while (w.model.state().path == "demo:spheres") w.act("undo");
+  CHECK(w.model.state().path == "demo:head");
+  REQUIRE(w.model.status().question);
+  w.act("redo");  // taken back
+  CHECK(w.model.state().path == "demo:spheres");
+  CHECK(!w.model.status().question);
+  w.act("undo");
+  REQUIRE(w.model.status().question);
+  w.act("answer no");
+  CHECK(w.model.state().path == "demo:spheres");
+  CHECK(w.model.status().running);
+  w.act("cancel");
+  w.act("answer yes");
 }
 
 TEST_CASE("A short run, and any run of a script, is replaced without a question") {

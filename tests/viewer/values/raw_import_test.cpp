@@ -84,11 +84,14 @@ TEST_CASE("TIFF images whose names differ in a number are a stack, opened with t
     save_volume(image, w.folder.path() / ("slice_" + std::to_string(i) + "_a.tif"));
   }
   save_volume(image, w.folder.path() / "alone.tif");
+  for (const char* name : {"scan1.tif", "scan2.tif", "scan_mask.tif"}) save_volume(image, w.folder.path() / name);
   const std::string one = (w.folder.path() / "slice_9_a.tif").string(),
                     alone = (w.folder.path() / "alone.tif").string();
   const std::string stack = stack_of(one);
   CHECK(stack == (w.folder.path() / "slice_*_a.tif").string());
   CHECK(stack_of(alone) == alone);
+  const std::string scan = (w.folder.path() / "scan1.tif").string();
+  CHECK(stack_of(scan) == scan);  // the pattern would take the mask, too
   CHECK(stack_slice(stack, 3, 100).at(2, 1) == 11);
   w.act("import \"" + stack + "\" 0.2");
   REQUIRE(w.settle());

@@ -139,7 +139,9 @@ std::vector<ActionInfo> reconstruction_actions() {
        .run =
            [](Model& m, const Action& a) {
              if (a.arguments[0] == "undo") {  // back to before the change
-               while (m.status().question && m.undo()) {
+               const auto of_a_change = [&] { return m.status().question && m.status().question->action.name.empty(); };
+               if (m.status().question && !of_a_change()) return m.answer(false);
+               while (of_a_change() && m.undo()) {
                }
                return;
              }

@@ -58,6 +58,8 @@ void check(const RawImport& raw) {
   for (const std::int64_t n : raw.size)
     if (n < 1 || n > most) throw InputError(raw.file, fmt::format("a size of {}", n), "give 1 to 1048576");
   if (raw.header < 0) throw InputError(raw.file, "a header of fewer than 0 bytes");
+  if (raw.header > file_bytes(raw.file))
+    throw InputError(raw.file, "a header longer than the file", "give fewer bytes");
   for (int a = 0; a < 3; ++a)
     if (!(raw.spacing[a] > 0)) throw InputError(raw.file, fmt::format("a spacing of {} mm", raw.spacing[a]));
   type_of(raw.type);
@@ -87,7 +89,7 @@ bool has_ending(const std::string& file, std::initializer_list<const char*> endi
   return std::ranges::find(endings, ending) != endings.end();
 }
 
-/// A cube of the type, if the file has its size up to a header of less than a slice.
+/// A cube of the type, if the file has its size.
 bool take_cube(RawImport& raw, const Type& type, std::int64_t bytes) {
   const std::int64_t values = bytes / sample_bytes(type.type);
   const auto side = static_cast<std::int64_t>(std::cbrt(static_cast<double>(values)) + 1e-6);
@@ -148,7 +150,7 @@ Plane raw_slice(const RawImport& raw, std::int64_t slice, std::int64_t most) {
   check(raw);
   const Type& type = type_of(raw.type);
   const std::int64_t pixels = raw.size[0] * raw.size[1], bytes = pixels * sample_bytes(type.type);
-  if (raw.header + (slice + 1) * bytes > file_bytes(raw.file))
+  if (slice < 0 || (file_bytes(raw.file) - raw.header) / bytes <= slice)
     throw InputError(raw.file, fmt::format("ends before slice {}", slice), "give smaller sizes or another type");
   std::vector<std::byte> packed(static_cast<std::size_t>(bytes));
   open_bytes(raw.file)->read(raw.header + slice * bytes, packed);
@@ -186,8 +188,14 @@ std::string stack_of(const std::string& file) {
   if (end == std::string::npos) return file;
   const std::size_t before = name.find_last_not_of("0123456789", end);
   const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  const std::size_t after = name.size() - end - 1;
   const std::string pattern = (path.parent_path() / name.replace(begin, end - begin + 1, "*")).string();
-  return natural_glob(pattern).size() > 1 ? pattern : file;
+  const auto images = natural_glob(pattern);
+  const bool numbered = std::ranges::all_of(images, [&](const fs::path& image) {
+    const std::string other = image.filename().string();
+    return other.substr(begin, other.size() - begin - after).find_first_not_of("0123456789") == std::string::npos;
+  });
+  return numbered && images.size() > 1 ? pattern : file;
 }
 
 bool looks_raw(const std::string& file) { return has_ending(file, {".raw", ".bin", ".dat", ".img", ".vol"}); }

@@ -34,7 +34,8 @@ Plane raw_slice(const RawImport&, std::int64_t slice, std::int64_t most);
 /// InputError for values that do not fit the file.
 std::string save_raw_header(const RawImport&);
 
-/// Images of the same name but for their last number, "raw_*.tif"; the file itself where there is no other.
+/// Images of the same name but for their last number, "raw_*.tif"; the file itself where there is no other, or where
+/// the pattern would take other names, too.
 std::string stack_of(const std::string& file);
 /// The same of a stack in any format.
 Plane stack_slice(const std::string& spec, std::int64_t slice, std::int64_t most);

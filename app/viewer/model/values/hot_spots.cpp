@@ -64,7 +64,7 @@ HotVoxels hot_voxels(PointSampler& sampler, const gl::GlDisplayVolume::Front& fr
 
 void find_hot_spot(Histogram& h, const HotVoxels& hot, std::span<const Vec3> points, std::span<const float> samples,
                    double share) {
-  std::vector<std::pair<float, double>> all;  // value, voxels; samples above the hot ones' least stand for themselves
+  std::vector<std::pair<float, double>> all;  // value, voxels
   double sum = 0;
   const auto add = [&](std::span<const float> values, double voxels) {
     for (const float v : values) {
@@ -73,7 +73,12 @@ void find_hot_spot(Histogram& h, const HotVoxels& hot, std::span<const Vec3> poi
       sum += voxels * v;
     }
   };
-  add(samples, share);
+  // The hot voxels are complete, so a sample as high as they are stands for itself alone.
+  const float least = hot.values.empty() ? INFINITY : *std::ranges::min_element(hot.values);
+  std::vector<float> low, high;
+  for (const float v : samples) (v < least ? low : high).push_back(v);
+  add(low, share);
+  add(high, 1);
   add(hot.values, 1);
   std::ranges::sort(all, std::greater{});
   constexpr double much = 0.25;
