@@ -185,6 +185,11 @@ Parameters segment_section(SegmentState& s) {
           {"brush", &s.brush, "radius of the brush", "mm", 1e-6, far_mm}};
 }
 
+Parameters movie_section(MovieState& m) {
+  return {{"movie_seconds", &m.seconds, "length of a turntable or camera path, 25 pictures a second", "s", 0.1, 600},
+          {"movie_size", &m.side, "width and height of its pictures", "px", 16, 8192}};
+}
+
 [[noreturn]] void unknown_parameter(const std::string& name, const std::vector<std::string>& names) {
   const std::vector<std::string_view> views(names.begin(), names.end());
   const std::string nearest = nearest_word(name, views);
@@ -233,6 +238,8 @@ const std::vector<std::string>& tool_names() {
 }
 
 RigidMotion motion_of(const PinnedState& p, const VolumeGrid& pinned) { return {p.move, p.turn, pinned.center}; }
+
+std::int64_t picture_count(const MovieState& m) { return std::max(2L, std::lround(m.seconds * pictures_a_second)); }
 
 bool has_volume_pane(const LayoutState& layout) { return layout.panes == "four" || layout.panes == "volume"; }
 
@@ -288,7 +295,8 @@ std::vector<StateSection> describe(ViewState& s) {
           {"camera", camera_section(s.camera)},
           {"layout", layout_section(s.layout)},
           {"pinned", pinned_section(s.pinned)},
-          {"segment", segment_section(s.segment)}};
+          {"segment", segment_section(s.segment)},
+          {"movie", movie_section(s.movie)}};
 }
 
 Parameter find_state_parameter(ViewState& state, const std::string& name, bool list_mode) {

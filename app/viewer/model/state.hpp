@@ -163,6 +163,16 @@ struct SegmentState {
 /// Whether there is a pane that shows the volume in 3-D.
 bool has_volume_pane(const LayoutState&);
 
+/// Turntables and camera paths as files.
+struct MovieState {
+  double seconds = 3;       ///< at pictures_a_second
+  std::int64_t side = 512;  ///< px
+  bool operator==(const MovieState&) const = default;
+};
+inline constexpr int pictures_a_second = 25;  ///< of a movie
+/// Pictures that a movie of this length has; at least 2.
+std::int64_t picture_count(const MovieState&);
+
 struct Measurement {
   enum class Kind { distance, angle, profile, region, note };
   Kind kind = Kind::distance;
@@ -194,6 +204,7 @@ struct ViewState {
   LayoutState layout;
   PinnedState pinned;
   SegmentState segment;
+  MovieState movie;
   std::vector<Measurement> measurements;
 };
 
