@@ -46,7 +46,16 @@ void refuse(const Scan& scan) {
     throw InputError(where, "the source leaves its plane (a helix)", "calibrate a circular scan of the same scanner");
 }
 
-Comparison compare_planes(ProjectionSource& source, const CalibrationOptions& options, const Watch& watch) {
+/// Whether enough planes lie wholly on the detector to compare their integrals.
+bool has_whole_planes(const CalibrationViews& views, const Scan& scan, double radius) {
+  constexpr double least_share = 0.1;
+  const auto residuals = make_epipolar(views, scan, radius, PlaneQuantity::integral)->residuals(scan);
+  const auto whole = std::ranges::count_if(residuals, [](float r) { return std::isfinite(r); });
+  return static_cast<double>(whole) > least_share * static_cast<double>(residuals.size());
+}
+
+Comparison compare_planes(ProjectionSource& source, const CalibrationOptions& options, PlaneQuantity quantity,
+                          const Watch& watch) {
   const Scan& scan = source.scan();
   Comparison out;
   out.scan.detector = scan.detector;
@@ -57,15 +66,24 @@ Comparison compare_planes(ProjectionSource& source, const CalibrationOptions& op
   std::vector<CalibrationViews> levels{views};  // the last is the finest
   while (levels.size() < 2 || std::max(levels.front().columns, levels.front().rows) >= 100)
     levels.insert(levels.begin(), halved(levels.front()));
+  const double radius = object_radius(scan);
+  if (!has_whole_planes(levels.front(), out.scan, radius)) quantity = PlaneQuantity::derivative;
   Evidence& e = out.evidence;
-  e.words = "planes through two sources";
-  e.others = "not searched";
-  e.parameters = {column_offset, in_plane};
   e.binning = static_cast<double>(views.binning);
   e.levels = static_cast<int>(levels.size());
   e.direction = true;
-  e.make = [levels = std::move(levels), radius = object_radius(scan)](const Scan& s, int level) {
-    return make_epipolar(levels[static_cast<std::size_t>(level)], s, radius);
+  if (quantity == PlaneQuantity::integral) {
+    e.words = "integrals of planes through two sources";
+    e.others = "not searched: a taller object would look the same";
+    e.parameters = {column_offset, row_offset, in_plane, tilt_v, detector_distance};
+    e.coarse = {column_offset, row_offset, in_plane};
+  } else {
+    e.words = "planes through two sources";
+    e.others = "not searched: planes are cut off by the detector's edges, or rays are almost parallel";
+    e.parameters = {column_offset, in_plane};
+  }
+  e.make = [levels = std::move(levels), radius, quantity](const Scan& s, int level) {
+    return make_epipolar(levels[static_cast<std::size_t>(level)], s, radius, quantity);
   };
   return out;
 }
@@ -92,14 +110,24 @@ Comparison compare_mirror_images(ProjectionSource& source, const CalibrationOpti
   return out;
 }
 
-/// Compares rays of the row in the plane of the sources.
-Comparison compare_rays(ProjectionSource& source, const CalibrationOptions& options, const Watch& watch) {
+/// Whether there are enough rows, once binned, to compare planes.
+bool has_planes(const Scan& scan, const CalibrationOptions& options) {
+  const Detector& d = scan.detector;
+  return d.shape == Detector::Shape::flat && d.rows / binning(d, options.columns) >= 8;
+}
+
+/// Compares rays in the plane of the sources, under the geometry of `placed`.
+Comparison compare_rays(ProjectionSource& source, const Scan& placed, const CalibrationOptions& options,
+                        const Watch& watch) {
   const Scan& scan = source.scan();
   std::vector<std::int64_t> every(static_cast<std::size_t>(scan.view_count()));
   std::iota(every.begin(), every.end(), 0);
-  const double row = midplane(scan.detector, scan.views.front()).row;
-  const auto views =
-      std::make_shared<CalibrationViews>(read_calibration_views(source, every, 4 * options.columns, watch, row));
+  const bool in_plane_of_sources = has_planes(scan, options);
+  const View& view = placed.views.front();
+  const double row = midplane(placed.detector, view).row;
+  const auto views = std::make_shared<CalibrationViews>(read_calibration_views(
+      source, every, 4 * options.columns, watch,
+      [&](double column) { return in_plane_of_sources ? horizontal_row(placed.detector, view, column) : row; }));
   Comparison out{scan, {}};
   Evidence& e = out.evidence;
   e.words = "rays and the opposite ones";
@@ -107,15 +135,17 @@ Comparison compare_rays(ProjectionSource& source, const CalibrationOptions& opti
   e.parameters = {column_offset};
   if (scan.detector.shape == Detector::Shape::flat) e.parameters.push_back(detector_distance);
   e.binning = static_cast<double>(views->binning);
-  e.make = [views](const Scan& s, int level) { return make_conjugate_rays(*views, s, blurs[level]); };
+  e.make = [views, in_plane_of_sources](const Scan& s, int level) {
+    return make_conjugate_rays(*views, s, blurs[level], in_plane_of_sources);
+  };
   return out;
 }
 
 Comparison compare(ProjectionSource& source, const CalibrationOptions& options, const Watch& watch) {
-  const Detector& d = source.scan().detector;
-  if (source.scan().beam() == Beam::parallel) return compare_mirror_images(source, options, watch);
-  return d.rows < 8 || d.shape == Detector::Shape::curved ? compare_rays(source, options, watch)
-                                                          : compare_planes(source, options, watch);
+  const Scan& scan = source.scan();
+  if (scan.beam() == Beam::parallel) return compare_mirror_images(source, options, watch);
+  return has_planes(scan, options) ? compare_planes(source, options, PlaneQuantity::integral, watch)
+                                   : compare_rays(source, scan, options, watch);
 }
 
 }  // namespace
@@ -135,14 +165,28 @@ Calibration calibrate(ProjectionSource& source, const CalibrationOptions& option
   result.criterion = comparison.evidence.words;
   result.direction_determined = comparison.evidence.direction;
   GeometrySearch search(comparison.scan, std::move(comparison.evidence));
+  double start = 0;
   if (options.find_center) {
     try {
-      search.start_at(find_center(source, watch).center_px - center_of(scan));
+      start = find_center(source, watch).center_px - center_of(scan);
     } catch (const InputError& e) {
       result.notes.push_back(fmt::format("the search starts at the scan file's axis: {}", e.what()));
     }
   }
+  search.start_at(start);
   search.run(watch);
+  if (scan.beam() == Beam::cone && !search.determines(column_offset) &&
+      has_planes(scan, options)) {  // almost parallel rays
+    Comparison derivatives = compare_planes(source, options, PlaneQuantity::derivative, watch);
+    result.criterion = derivatives.evidence.words;
+    search = GeometrySearch(derivatives.scan, std::move(derivatives.evidence));
+    search.start_at(start);
+    search.run(watch);
+  }
+  if (scan.beam() == Beam::cone && has_planes(scan, options)) {
+    Comparison rays = compare_rays(source, corrected(scan, search.correction()), options, watch);
+    if (search.add(rays.scan, std::move(rays.evidence), watch)) result.criterion += ", rays and the opposite ones";
+  }
   result.before = search.before();
   if (!search.improved()) {
     result.notes.emplace_back("the scan file's own geometry agrees best: nothing was changed");

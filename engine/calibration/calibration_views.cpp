@@ -29,10 +29,24 @@ std::vector<float> binned(const std::vector<float>& image, std::int64_t image_co
   return out;
 }
 
-std::vector<float> row_of(const std::vector<float>& view, const CalibrationViews& views, double row) {
-  const auto nearest = std::llround((row + 0.5) / static_cast<double>(views.binning) - 0.5);
-  const auto begin = view.begin() + std::clamp<std::int64_t>(nearest, 0, views.rows - 1) * views.columns;
-  return {begin, begin + views.columns};
+/// Along the row, the mean of as many neighbours to each side as leave it undisturbed by the angle of the cone.
+std::vector<float> row_of(const std::vector<float>& view, const CalibrationViews& views,
+                          const std::function<double(double)>& row) {
+  const std::int64_t band = std::min<std::int64_t>(2, views.rows / 96);
+  std::vector<float> out;
+  for (std::int64_t c = 0; c < views.columns; ++c) {
+    const double at = (row(views.column_of(static_cast<double>(c))) + 0.5) / static_cast<double>(views.binning) - 0.5;
+    double sum = 0;
+    for (std::int64_t k = -band; k <= band; ++k) {
+      const double inside = std::clamp(at + static_cast<double>(k), 0.0, static_cast<double>(views.rows - 1));
+      const auto below = static_cast<std::int64_t>(inside), above = std::min(below + 1, views.rows - 1);
+      const double f = inside - static_cast<double>(below);
+      sum += (1 - f) * view[static_cast<std::size_t>(below * views.columns + c)] +
+             f * view[static_cast<std::size_t>(above * views.columns + c)];
+    }
+    out.push_back(static_cast<float>(sum / static_cast<double>(2 * band + 1)));
+  }
+  return out;
 }
 
 }  // namespace
@@ -43,12 +57,17 @@ double CalibrationViews::largest() const {
   return largest;
 }
 
+std::int64_t binning(const Detector& d, std::int64_t most_columns) {
+  return std::max<std::int64_t>(1, (std::max(d.columns, d.rows) + most_columns - 1) / most_columns);
+}
+
 CalibrationViews read_calibration_views(ProjectionSource& source, std::vector<std::int64_t> index,
-                                        std::int64_t most_columns, const Watch& watch, std::optional<double> only_row) {
+                                        std::int64_t most_columns, const Watch& watch,
+                                        const std::function<double(double)>& only_row) {
   const Scan& scan = source.scan();
   const Detector& d = scan.detector;
   CalibrationViews views;
-  views.binning = std::max<std::int64_t>(1, (std::max(d.columns, d.rows) + most_columns - 1) / most_columns);
+  views.binning = backlit::binning(d, most_columns);
   views.columns = d.columns / views.binning;
   views.rows = std::max<std::int64_t>(1, d.rows / views.binning);
   if (views.columns < least_columns)
@@ -62,7 +81,7 @@ CalibrationViews read_calibration_views(ProjectionSource& source, std::vector<st
   for (const std::int64_t view : views.index) {
     source.read(view, 1, image);
     auto coarse = binned(image, d.columns, d.rows, views.binning, views.columns, views.rows);
-    if (only_row) coarse = row_of(coarse, views, *only_row);
+    if (only_row) coarse = row_of(coarse, views, only_row);
     views.values.push_back(std::move(coarse));
     watch.advance(1);
   }

@@ -1,7 +1,7 @@
 // The views that a calibration compares: some of a scan's views, with coarser pixels.
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <vector>
 
 #include <backlit/data/projections.hpp>
@@ -21,11 +21,14 @@ struct CalibrationViews {
   double largest() const;
 };
 
+/// How many columns and rows become one, so that at most `most_columns` of each are left.
+std::int64_t binning(const Detector&, std::int64_t most_columns);
+
 /// Views `index` (ascending) of the source, binned until they have at most `most_columns` columns and rows. Stage
-/// "read". With `only_row`, a row of the scan's pixels, only the coarser row that contains it is kept. Throws
-/// InputError when too few columns remain.
+/// "read". With `only_row`, the row of the scan's pixels to keep for each column, one row is kept, interpolated between
+/// coarser rows. Throws InputError when too few columns remain.
 CalibrationViews read_calibration_views(ProjectionSource&, std::vector<std::int64_t> index, std::int64_t most_columns,
-                                        const Watch& = {}, std::optional<double> only_row = {});
+                                        const Watch& = {}, const std::function<double(double column)>& only_row = {});
 
 /// The same views with pixels twice as wide and high.
 CalibrationViews halved(const CalibrationViews&);

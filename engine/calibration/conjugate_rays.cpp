@@ -14,7 +14,8 @@ constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 class ConjugateRays final : public Consistency {
  public:
-  ConjugateRays(const CalibrationViews& views, const Scan& scan, double blur) : views_(views) {
+  ConjugateRays(const CalibrationViews& views, const Scan& scan, double blur, bool in_plane_of_sources)
+      : views_(views), in_plane_of_sources_(in_plane_of_sources) {
     double sum = 0;
     for (const auto& view : views.values) {
       rows_.push_back(smoothed(view, views.columns, 1, blur));
@@ -82,14 +83,18 @@ class ConjugateRays final : public Consistency {
   /// The fan angle of each coarser column, the same in every view.
   std::vector<double> offsets(const Scan& scan) const {
     const View& view = view_of(scan, 0);
-    const MidplaneView middle = midplane(scan.detector, view);
+    MidplaneView middle = midplane(scan.detector, view);
     std::vector<double> out;
-    for (std::int64_t c = 0; c < views_.columns; ++c)
-      out.push_back(ray_offset(scan.detector, view, middle, views_.column_of(static_cast<double>(c))));
+    for (std::int64_t c = 0; c < views_.columns; ++c) {
+      const double column = views_.column_of(static_cast<double>(c));
+      if (in_plane_of_sources_) middle.row = horizontal_row(scan.detector, view, column);
+      out.push_back(ray_offset(scan.detector, view, middle, column));
+    }
     return out;
   }
 
   const CalibrationViews& views_;
+  bool in_plane_of_sources_;
   std::vector<std::vector<float>> rows_;
   std::int64_t every_ = 1;
   double step_ = 0, scale_ = 1;
@@ -97,8 +102,9 @@ class ConjugateRays final : public Consistency {
 
 }  // namespace
 
-std::unique_ptr<Consistency> make_conjugate_rays(const CalibrationViews& views, const Scan& scan, double blur) {
-  return std::make_unique<ConjugateRays>(views, scan, blur);
+std::unique_ptr<Consistency> make_conjugate_rays(const CalibrationViews& views, const Scan& scan, double blur,
+                                                 bool in_plane_of_sources) {
+  return std::make_unique<ConjugateRays>(views, scan, blur, in_plane_of_sources);
 }
 
 }  // namespace backlit

@@ -22,8 +22,12 @@ class Consistency {
   virtual std::pair<int, int> views_of(std::size_t residual) const = 0;
 };
 
+/// Integrals determine more, but of views whose sources lie on a line through the object, and of objects wider than the
+/// detector, only derivatives can be compared.
+enum class PlaneQuantity { integral, derivative };
+
 /// Cone beams on flat detectors. Compares planes whose distance from the origin is at most `object_radius` (mm).
-std::unique_ptr<Consistency> make_epipolar(CalibrationViews, const Scan&, double object_radius);
+std::unique_ptr<Consistency> make_epipolar(CalibrationViews, const Scan&, double object_radius, PlaneQuantity);
 
 // `blur` is in coarser pixels. Large values find distant solutions, small values are exact.
 
@@ -41,6 +45,8 @@ std::unique_ptr<Consistency> make_mirrored_views(const CalibrationViews&, const 
                                                  double blur);
 
 /// One row of a cone beam, flat or curved detector, all views of the scan: compares each ray with the opposite ray.
-std::unique_ptr<Consistency> make_conjugate_rays(const CalibrationViews&, const Scan&, double blur);
+/// With `in_plane_of_sources`, the views' values are those of horizontal rays; otherwise of one row of pixels.
+std::unique_ptr<Consistency> make_conjugate_rays(const CalibrationViews&, const Scan&, double blur,
+                                                 bool in_plane_of_sources);
 
 }  // namespace backlit

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace backlit {
 namespace {
@@ -21,13 +22,14 @@ struct Range {
 
 constexpr Range looked[] = {
     {"column_offset", "px", &GeometryCorrection::column_offset, 0, 0.25, 0.5, 1e9, 4},
-    {"row_offset", "px", &GeometryCorrection::row_offset, 0, 0.5, 1.5, 1e9, 12},
+    {"row_offset", "px", &GeometryCorrection::row_offset, 0, 1, 1.5, 1e9, 12},
     {"in_plane", "deg", &GeometryCorrection::in_plane, 0, 0.05, 0.15, 30, 1},
-    {"tilt_u", "deg", &GeometryCorrection::tilt_u, 0, 0.25, 0.75, 15, 5},
-    {"tilt_v", "deg", &GeometryCorrection::tilt_v, 0, 0.25, 0.75, 15, 5},
-    {"detector_distance", "", &GeometryCorrection::detector_distance, 1, 0.002, 0.01, 0.3, 0.05},
+    {"tilt_u", "deg", &GeometryCorrection::tilt_u, 0, 2, 0.75, 15, 5},
+    {"tilt_v", "deg", &GeometryCorrection::tilt_v, 0, 0.5, 0.75, 15, 5},
+    {"detector_distance", "", &GeometryCorrection::detector_distance, 1, 0.005, 0.01, 0.3, 0.05},
 };
 constexpr double unknown = 1e6;
+constexpr double share_of_blind = 0.75;  ///< of the worst shift by such an error, in a stated uncertainty
 constexpr double common_error = 2.5e-4;  ///< error of a view over its root mean square: pixels, interpolation, scatter
 
 constexpr std::size_t all = looked_count;
@@ -58,6 +60,7 @@ GeometrySearch::GeometrySearch(const Scan& scan, Evidence evidence)
       active_(all),
       reason_(all, evidence_.others) {
   keep_own_geometry();
+  fallback_ = values_;
   for (std::size_t p = 0; p < all; ++p)
     step_.push_back(looked[p].step * (p == column_offset || p == row_offset ? evidence_.binning : 1));
   for (const std::size_t p : evidence_.parameters) active_[p] = true;
@@ -65,10 +68,11 @@ GeometrySearch::GeometrySearch(const Scan& scan, Evidence evidence)
 
 void GeometrySearch::run(const Watch& watch) {
   prepare(0);
-  if (active_[in_plane]) scan_in_plane(watch);
+  if (active_[in_plane]) try_values(in_plane, 10, watch);
+  if (active_[row_offset]) try_values(row_offset, 0.3 * static_cast<double>(scan_.detector.rows), watch);
   if (evidence_.direction) choose_direction(watch);
   refine({column_offset, in_plane});
-  refine(evidence_.parameters);
+  refine(evidence_.coarse.empty() ? evidence_.parameters : evidence_.coarse);
   std::vector<double> coarser = values_;
   for (int level = 1; level < evidence_.levels; ++level) {
     watch.advance(0);  // may throw Cancelled
@@ -80,6 +84,40 @@ void GeometrySearch::run(const Watch& watch) {
   // The change by the last, finest comparison is a measure of its remaining error.
   for (std::size_t p = 0; p < all; ++p)
     if (active_[p]) sigma_[p] = std::hypot(sigma_[p], 0.25 * (values_[p] - coarser[p]));
+}
+
+bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch) {
+  GeometrySearch other(scan, std::move(evidence));
+  other.values_ = other.fallback_ = values_;
+  other.reversed_ = reversed_;
+  for (int level = 0; level < other.evidence_.levels; ++level) {
+    watch.advance(0);  // may throw Cancelled
+    other.prepare(level);
+    other.refine(other.evidence_.parameters);
+  }
+  other.drop_undetermined(watch);
+  // Beam hardening changes planes but not rays, which shows in the uncertainty that planes state.
+  const auto better = [&](std::size_t p) {
+    return other.active_[p] && (!active_[p] || (p == detector_distance && other.sigma_[p] < sigma_[p]));
+  };
+  std::vector<std::size_t> rest;
+  bool any = false;
+  for (std::size_t p = 0; p < all; ++p) {
+    if (better(p)) {
+      values_[p] = other.values_[p];
+      sigma_[p] = other.sigma_[p];
+      active_[p] = any = true;
+    } else if (active_[p]) {
+      rest.push_back(p);
+    } else if (std::ranges::count(other.evidence_.parameters, p) > 0) {
+      reason_[p] = other.reason_[p];
+    }
+  }
+  for (int level = std::min(1, evidence_.levels - 1); any && level < evidence_.levels; ++level) {
+    prepare(level);
+    refine(rest);
+  }
+  return any;
 }
 
 double GeometrySearch::criterion(const std::vector<double>& values, bool reversed) const {
@@ -113,6 +151,9 @@ std::vector<CalibratedParameter> GeometrySearch::report(bool with_curves) const 
 }
 
 std::vector<float> GeometrySearch::residuals(const std::vector<double>& values, bool reversed) const {
+  for (std::size_t p = 0; p < all; ++p)  // implausible values: no residual, so that the search turns back
+    if (std::abs(values[p] - looked[p].none) > 2 * looked[p].farthest)
+      return std::vector<float>(consistency_->residuals(scan_).size(), std::numeric_limits<float>::quiet_NaN());
   return consistency_->residuals(corrected(scan_, correction_of(values, reversed)));
 }
 
@@ -151,16 +192,18 @@ void GeometrySearch::refine(const std::vector<std::size_t>& parameters, int iter
                 .parameters;
 }
 
-/// Tries in-plane angles from -10 to 10 degrees; the other parameters stay.
-void GeometrySearch::scan_in_plane(const Watch& watch) {
-  double least = INFINITY, best = values_[in_plane];
-  for (int degrees = -10; degrees <= 10; ++degrees) {
+/// Tries values of a parameter up to `far` from the present one; the others stay.
+void GeometrySearch::try_values(std::size_t p, double far, const Watch& watch) {
+  constexpr int most = 10;  // to each side
+  const double middle = values_[p];
+  double least = INFINITY, best = middle;
+  for (int i = -most; i <= most; ++i) {
     watch.advance(0);  // may throw Cancelled
     std::vector<double> at = values_;
-    at[in_plane] = degrees;
-    if (const double c = criterion(at, reversed_); c < least) least = c, best = degrees;
+    at[p] = middle + far * i / most;
+    if (const double c = criterion(at, reversed_); c < least) least = c, best = at[p];
   }
-  values_[in_plane] = best;
+  values_[p] = best;
 }
 
 /// Chooses the opposite direction only if its criterion is clearly smaller.
@@ -225,7 +268,7 @@ void GeometrySearch::estimate_uncertainty() {
     unit[p] = 1;
     solve(curvature, unit, moved);
     blind_[p] = common_error * std::sqrt(count * moved[p]);
-    sigma_[p] = std::sqrt(variance[p] + blind_[p] * blind_[p] / static_cast<double>(by_view.size()));
+    sigma_[p] = std::hypot(std::sqrt(variance[p]), share_of_blind * blind_[p]);
   }
 }
 
@@ -242,7 +285,7 @@ void GeometrySearch::drop(std::size_t p) {
                                  *looked[p].unit ? " " : "", looked[p].unit)
                    : "the views hardly depend on it";
   active_[p] = false;
-  values_[p] = looked[p].none;
+  values_[p] = fallback_[p];
 }
 
 /// Resets the parameters that the data do not determine, one by one.

@@ -19,6 +19,7 @@ enum Looked : std::size_t { column_offset, row_offset, in_plane, tilt_u, tilt_v,
 struct Evidence {
   std::string words;
   std::vector<std::size_t> parameters;  ///< Looked
+  std::vector<std::size_t> coarse;      ///< those to search at the coarsest level; empty: all of them
   std::string others;                   ///< why the other parameters are not searched
   double binning = 1;                   ///< binning: pixels of the detector in one pixel of the comparison
   int levels = 3;                       ///< from coarse to fine
@@ -33,6 +34,11 @@ class GeometrySearch {
   void start_at(double column) { values_[column_offset] = column; }
   /// Searches from coarse to fine. In the end, resets parameters that the views do not determine. Throws Cancelled.
   void run(const Watch&);
+  /// Finds the parameters of other evidence, of the same scanner, anew where it determines them well; then the
+  /// remaining ones anew. Whether it determined any.
+  bool add(const Scan&, Evidence, const Watch&);
+
+  bool determines(std::size_t parameter) const { return active_[parameter]; }
 
   /// The criterion for the scan's own geometry, and for the geometry found.
   double before() const;
@@ -54,7 +60,7 @@ class GeometrySearch {
   void prepare(int level);
   std::vector<double> steps_of(const std::vector<std::size_t>& parameters) const;
   void refine(const std::vector<std::size_t>& parameters, int iterations = 10);
-  void scan_in_plane(const Watch&);
+  void try_values(std::size_t parameter, double far, const Watch&);
   void choose_direction(const Watch&);
   std::vector<std::vector<double>> pulls_by_view(const Linearized&) const;
   void estimate_uncertainty();
@@ -66,7 +72,8 @@ class GeometrySearch {
   Scan scan_;
   Evidence evidence_;
   std::vector<double> values_, step_, sigma_;
-  std::vector<double> blind_;  ///< possible shift of each by an error that all views share
+  std::vector<double> fallback_;  ///< values of parameters that are not determined
+  std::vector<double> blind_;     ///< possible shift of each by an error that all views share
   std::vector<bool> active_;
   std::vector<std::string> reason_;
   bool reversed_ = false;

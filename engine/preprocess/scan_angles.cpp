@@ -19,6 +19,11 @@ MidplaneView midplane(const Detector& d, const View& view) {
   return {wrapped(std::atan2(from.y, from.x), 2 * pi), parallel ? 0 : std::hypot(from.x, from.y), row};
 }
 
+double horizontal_row(const Detector& d, const View& view, double column) {
+  const double z = view.center.z + (column - d.middle_column()) * view.u.z;
+  return view.v.z != 0 ? d.middle_row() + (view.source.z - z) / view.v.z : d.middle_row();
+}
+
 double ray_offset(const Detector& d, const View& view, const MidplaneView& m, double column) {
   if (view.beam == Beam::parallel) {
     const Vec3 point = detector_point(d, view, column, m.row);

@@ -18,6 +18,10 @@ struct MidplaneView {
 
 MidplaneView midplane(const Detector&, const View&);
 
+/// The row at which the ray through a column of a flat detector is horizontal. Fractions and places off the detector
+/// allowed. Cone beams.
+double horizontal_row(const Detector&, const View&, double column);
+
 /// Cone: gamma of a column, radians. Parallel: mm from the axis. Fractions and columns off the detector allowed.
 double ray_offset(const Detector&, const View&, const MidplaneView&, double column);
 

@@ -256,11 +256,9 @@ void add_calibrate(CLI::App& app, Action& action) {
   add_parameter_flags(*command, describe(o->device), "Views that moved", &o->alignment_flags);
   o->console.add_flags(*command, true);
   command->footer(
-      "Cone beams: column offset, rotation in the detector's plane, direction of rotation. Fan beams: column offset "
-      "and\n"
-      "the detector's distance. Parallel beams: column offset and rotation in the detector's plane. What the views do "
-      "not\n"
-      "determine is left alone.\n"
+      "Cone beams: column and row offset, rotation in the detector's plane, tilt about its columns, its distance,\n"
+      "direction of rotation. Fan beams: column offset and the detector's distance. Parallel beams: column offset and\n"
+      "rotation in the detector's plane. What the views do not determine is left alone.\n"
       "Example: backlit calibrate tooth.scan.toml -o tooth-calibrated.scan.toml --report tooth.png");
   command->callback([o, &action] { action = [o] { run(*o); }; });
 }

@@ -41,8 +41,12 @@ struct Calibration {
   std::vector<std::string> notes;  ///< sentences for the user
 };
 
-/// Cone beams on flat detectors: compares planes through two sources (Grangeat 1991; Debbeler et al. 2013; Aichert et
-/// al. 2015). This gives column_offset, in_plane and the direction of rotation. Parallel beams: compares views with
+/// Cone beams on flat detectors: compares integrals of planes through two sources (Clackdoyle and Desbat 2015; Lesaint
+/// et al. 2017), and rays in the plane of the sources with the opposite rays. This gives column_offset, row_offset,
+/// in_plane, tilt_v, detector_distance and the direction of rotation. Where planes are cut off or rays almost parallel,
+/// it compares derivatives of plane integrals (Grangeat 1991; Debbeler et al. 2013; Aichert et al. 2015) in place of
+/// integrals, which leaves row_offset and mostly tilt_v alone. tilt_u is not searched: a taller object gives the same
+/// views but for their brightness. Parallel beams: compares views with
 /// mirror images of the views half a turn later. This gives column_offset and in_plane. Fewer than eight rows or curved
 /// detectors: compares rays with the opposite rays. This gives column_offset, and detector_distance where the detector
 /// is flat. Other parameters stay as in the scan file, and the result says so. The distance from source to axis only
