@@ -46,7 +46,7 @@ TEST_CASE("The width of a peak at half its height over a slanting ground, and of
 }
 
 TEST_CASE("Walls are as thick as a profile is above the threshold, pores are left out") {
-  const auto walls = profile([](double x) { return (x > 5 && x < 9) || (x > 20 && x < 27) ? 2.0 : 0.0; });
+  const auto walls = profile([](double x) { return (x > 5.05 && x < 9.05) || (x > 20.05 && x < 27.05) ? 2.0 : 0.0; });
   CHECK(length_above(walls.distance, walls.values, 1) == Approx(11).margin(0.01));
   const auto ramp = profile([](double x) { return x; }, 40, 5);
   CHECK(length_above(ramp.distance, ramp.values, 13) == Approx(27));
