@@ -96,9 +96,14 @@ bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch
     other.refine(other.evidence_.parameters);
   }
   other.drop_undetermined(watch);
-  // Beam hardening changes planes but not rays, which shows in the uncertainty that planes state.
+  // Beam hardening changes planes but not rays, and the uncertainty that planes state does not show it: where both
+  // contradict each other, rays are right.
+  const auto contradicts = [&](std::size_t p) {
+    return std::abs(other.values_[p] - values_[p]) > 3 * std::hypot(other.sigma_[p], sigma_[p]);
+  };
   const auto better = [&](std::size_t p) {
-    return other.active_[p] && (!active_[p] || (p == detector_distance && other.sigma_[p] < sigma_[p]));
+    return other.active_[p] &&
+           (!active_[p] || (p == detector_distance && (other.sigma_[p] < sigma_[p] || contradicts(p))));
   };
   std::vector<std::size_t> rest;
   bool any = false;

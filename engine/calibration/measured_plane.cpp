@@ -85,7 +85,8 @@ MeasuredPlane::Integral MeasuredPlane::sum(const Line& line, const Vec3& away) c
     const auto nearest = static_cast<std::int64_t>(at + 0.5f);
     const float f = at - static_cast<float>(nearest), *v = values_ + nearest * across_stride + i * along_stride;
     const float before = 0.5f - f, after = 0.5f + f;
-    return 0.5f * before * before * v[-across_stride] + (0.75f - f * f) * v[0] + 0.5f * after * after * v[across_stride];
+    return 0.5f * before * before * v[-across_stride] + (0.75f - f * f) * v[0] +
+           0.5f * after * after * v[across_stride];
   };
   if (value(line.begin) > limit_ || value(line.end) > limit_) return {missing, missing};
   // From the source to sample i: `from` + i `by`. Its squared length is a parabola, its part along `away` is linear.

@@ -12,9 +12,9 @@ class MeasuredPlane {
  public:
   MeasuredPlane(const CalibrationViews&, std::size_t place, const Scan&, float limit);
 
-  /// Derivative of the plane's integral by its distance from the origin, up to a factor that all views share (Grangeat).
-  /// Let h = (x - source) . normal on the detector, and |m| the length of its gradient there. The result is L / |m|^2
-  /// times the derivative, across the line h = 0, of the integral along this line of values over ray lengths.
+  /// Derivative of the plane's integral by its distance from the origin, up to a factor that all views share
+  /// (Grangeat). Let h = (x - source) . normal on the detector, and |m| the length of its gradient there. The result is
+  /// L / |m|^2 times the derivative, across the line h = 0, of the integral along this line of values over ray lengths.
   float derivative(const Vec3& normal) const;
 
   struct Integral {
