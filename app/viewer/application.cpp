@@ -310,6 +310,7 @@ void Application::build(Frame& frame) {
     status_bar(frame, script_ ? 0 : frames_per_second_);
     ImGui::End();
   }
+  profile_window(frame);
   files_.draw(frame);
   import_.draw(frame);
   listen_panel(frame);

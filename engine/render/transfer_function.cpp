@@ -100,7 +100,7 @@ Classifier::Classifier(const TransferFunction& tf, const ValueScale& scale) : po
   if (points_.empty()) throw InputError(tf.name, "a transfer function without points");
   depth_ = tf.depth_in_percent ? tf.depth / 100 * scale.largest_side : tf.depth;
   for (Point& p : points_) {
-    if (tf.unit == Unit::hu) p.value = scale.water * (1 + p.value / 1000);
+    if (tf.unit == Unit::hu) p.value = scale.water + (scale.water - scale.air) * p.value / 1000;
     if (tf.unit == Unit::window) p.value = scale.window.low + p.value * (scale.window.high - scale.window.low);
     p.opacity = std::min(p.opacity, most_opaque);
   }

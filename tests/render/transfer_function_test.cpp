@@ -67,6 +67,12 @@ TEST_CASE("values are interpolated in the volume's own unit, opacity becomes ext
   CHECK(r.at(10).extinction == Approx(-std::log(0.5) / 6));
 }
 
+TEST_CASE("Hounsfield units of a transfer function count from air to water") {
+  const Classifier c(parse(example), {{0, 1}, 0.02, 100, 0.004});
+  CHECK(c.low() == Approx(0.012));
+  CHECK(c.high() == Approx(0.036));
+}
+
 TEST_CASE("visibility of a range of values is exact") {
   const Classifier c(parse("unit value\ndepth 1 mm\n0 1 1 1 0\n1 1 1 1 0\n2 1 1 1 0.5\n3 1 1 1 0\n4 1 1 1 0\n"), {});
   CHECK_FALSE(c.visible(-5, 1));

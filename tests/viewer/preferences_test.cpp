@@ -21,6 +21,7 @@ TEST_CASE("Preferences come back as they were saved, and are none of a scan's") 
   state.layout.show_panels = false;
   state.display.map = "viridis";
   state.display.water = 0.0193;
+  state.display.air = 0.0004;
   state.display.low = 3;
   save_preferences(preferences_of(state, "/data/my \"scans\""), file);
   const Preferences back = load_preferences(file);
@@ -29,6 +30,7 @@ TEST_CASE("Preferences come back as they were saved, and are none of a scan's") 
   apply(back, other);
   CHECK(other.layout.theme == "light");
   CHECK(other.display.water == 0.0193);
+  CHECK(other.display.air == 0.0004);
   CHECK(other.display.low == ViewState{}.display.low);
 }
 

@@ -45,6 +45,7 @@ void Model::look_into(const VolumeGrid& grid) {
   ViewState next = state();
   next.crosshair = grid.center;
   next.layout.slice_pan = Vec3(0);
+  next.layout.own = {};
   history_.amend(std::move(next));
 }
 

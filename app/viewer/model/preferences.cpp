@@ -10,7 +10,7 @@
 namespace backlit::viewer {
 
 Preferences preferences_of(const ViewState& s, const std::string& folder) {
-  return {s.layout.theme,       s.display.map,       s.layout.font_scale,  s.display.water,
+  return {s.layout.theme,       s.display.map,       s.layout.font_scale,  s.display.water, s.display.air,
           s.layout.show_panels, s.layout.left_width, s.layout.right_width, folder};
 }
 
@@ -19,6 +19,7 @@ void apply(const Preferences& p, ViewState& s) {
   s.display.map = p.map;
   s.layout.font_scale = p.font_scale;
   s.display.water = p.water;
+  s.display.air = p.air;
   s.layout.show_panels = p.show_panels;
   s.layout.left_width = p.left_width;
   s.layout.right_width = p.right_width;
@@ -28,12 +29,14 @@ Preferences load_preferences(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return {};
   const TomlTable table = TomlTable::parse_file(file);
-  table.allow_only({"theme", "map", "font_scale", "water", "show_panels", "left_width", "right_width", "folder"});
+  table.allow_only(
+      {"theme", "map", "font_scale", "water", "air", "show_panels", "left_width", "right_width", "folder"});
   Preferences p;
   p.theme = table.text("theme").value_or(p.theme);
   p.map = table.text("map").value_or(p.map);
   p.font_scale = table.number("font_scale").value_or(p.font_scale);
   p.water = table.number("water").value_or(p.water);
+  p.air = table.number("air").value_or(p.air);
   p.show_panels = table.boolean("show_panels").value_or(p.show_panels);
   p.left_width = table.number("left_width").value_or(p.left_width);
   p.right_width = table.number("right_width").value_or(p.right_width);
@@ -52,10 +55,11 @@ void save_preferences(const Preferences& p, const std::filesystem::path& file) {
   std::error_code ignored;
   std::filesystem::create_directories(file.parent_path(), ignored);
   write_text(file,
-             fmt::format("# Preferences of backlit-view.\ntheme = {}\nmap = {}\nfont_scale = {}\nwater = {}\n"
+             fmt::format("# Preferences of backlit-view.\ntheme = {}\nmap = {}\nfont_scale = {}\nwater = {}\nair = {}\n"
                          "show_panels = {}\nleft_width = {}\nright_width = {}\nfolder = {}\n",
                          toml_text(p.theme), toml_text(p.map), toml_number(p.font_scale), toml_number(p.water),
-                         p.show_panels, toml_number(p.left_width), toml_number(p.right_width), toml_text(p.folder)));
+                         toml_number(p.air), p.show_panels, toml_number(p.left_width), toml_number(p.right_width),
+                         toml_text(p.folder)));
 }
 
 }  // namespace backlit::viewer

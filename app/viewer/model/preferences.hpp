@@ -9,7 +9,7 @@ namespace backlit::viewer {
 
 struct Preferences {
   std::string theme = LayoutState{}.theme, map = DisplayState{}.map;
-  double font_scale = LayoutState{}.font_scale, water = DisplayState{}.water;
+  double font_scale = LayoutState{}.font_scale, water = DisplayState{}.water, air = DisplayState{}.air;
   bool show_panels = true;
   double left_width = 0, right_width = 0;
   std::string folder{};  ///< last folder in the file list

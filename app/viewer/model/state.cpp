@@ -105,6 +105,7 @@ Parameters display_section(DisplayState& d) {
       {"occlusion", &d.occlusion, "hollows and gaps of dvr and iso become dark (ambient occlusion)", "", 0, 1},
       {"step", &d.step, "samples along a ray, as a share of a voxel", "", 0.05, 2},
       {"water", &d.water, "attenuation of water, for HU", "1/mm", 1e-6, 1e6},
+      {"air", &d.air, "value of air, for HU: it has -1000", "1/mm", -1e6, 1e6},
       {"crop", &d.crop, "show a box of the volume alone"},
   };
   add_vector(list, "crop_low", d.crop_low, "lower corner of the box", "mm");
@@ -144,6 +145,9 @@ Parameters layout_section(LayoutState& l) {
       {"left_width", &l.left_width, "width of the left panels; 0: automatic", "units", 0, 4000},
       {"right_width", &l.right_width, "width of the right panels; 0: automatic", "units", 0, 4000},
       {"slice_zoom", &l.slice_zoom, "magnification of the slices", "", 0.1, 1000},
+      {"linked_zoom", &l.linked_zoom, "zooming or moving one slice does so with all of them"},
+      {"large_profile", &l.large_profile, "the last profile in a large plot over the panes"},
+      {"pixel_grid", &l.pixel_grid, "draw the borders of voxels in slices that are zoomed in"},
       {"view", &l.view, "projection shown", "", 0, 1e9},
       {"from_source", &l.from_source, "the camera looks from the source of that view"},
       {"large", &l.large, "pane that is shown alone", "", 0, 0, {"", "axial", "coronal", "sagittal", "oblique", "3-d"}},
@@ -159,6 +163,13 @@ Parameters layout_section(LayoutState& l) {
       {"play_speed", &l.play_speed, "of the film", "slices/s", 0.1, 100},
   };
   add_vector(list, "slice_pan", l.slice_pan, "middle of the slices' panes", "mm");
+  const char* names[] = {"sagittal", "coronal", "axial"};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::string name = names[a];
+    list.push_back({name + "_zoom", &l.own[a].zoom,
+                    "magnification of this slice besides slice_zoom, without linked_zoom", "", 0.1, 1000});
+    add_vector(list, name + "_pan", l.own[a].pan, "middle of its pane besides slice_pan, without linked_zoom", "mm");
+  }
   return list;
 }
 
@@ -183,6 +194,11 @@ Parameters segment_section(SegmentState& s) {
           {"segment_low", &s.low, "least value of the segment; as much as the largest: automatic"},
           {"segment_high", &s.high, "largest value of the segment"},
           {"brush", &s.brush, "radius of the brush", "mm", 1e-6, far_mm}};
+}
+
+Parameters movie_section(MovieState& m) {
+  return {{"movie_seconds", &m.seconds, "length of a turntable or camera path, 25 pictures a second", "s", 0.1, 600},
+          {"movie_size", &m.side, "width and height of its pictures", "px", 16, 8192}};
 }
 
 [[noreturn]] void unknown_parameter(const std::string& name, const std::vector<std::string>& names) {
@@ -233,6 +249,8 @@ const std::vector<std::string>& tool_names() {
 }
 
 RigidMotion motion_of(const PinnedState& p, const VolumeGrid& pinned) { return {p.move, p.turn, pinned.center}; }
+
+std::int64_t picture_count(const MovieState& m) { return std::max(2L, std::lround(m.seconds * pictures_a_second)); }
 
 bool has_volume_pane(const LayoutState& layout) { return layout.panes == "four" || layout.panes == "volume"; }
 
@@ -288,7 +306,8 @@ std::vector<StateSection> describe(ViewState& s) {
           {"camera", camera_section(s.camera)},
           {"layout", layout_section(s.layout)},
           {"pinned", pinned_section(s.pinned)},
-          {"segment", segment_section(s.segment)}};
+          {"segment", segment_section(s.segment)},
+          {"movie", movie_section(s.movie)}};
 }
 
 Parameter find_state_parameter(ViewState& state, const std::string& name, bool list_mode) {
@@ -323,6 +342,9 @@ void check(const ViewState& state) {
   ViewState copy = state;
   for (const StateSection& section : describe(copy))
     for (const Parameter& p : section.parameters) p.check("[" + section.name + "]");
+  if (state.display.air >= state.display.water)
+    throw InputError("air", fmt::format("{} is not below water, {}", state.display.air, state.display.water),
+                     "air absorbs less than water");
   if (state.display.transfer == "custom") parse_transfer_function(state.display.transfer_text, "transfer_text");
   if (state.clips.size() > VolumeRenderOptions::max_clips)
     throw InputError("clip", fmt::format("{} planes are too many", state.clips.size()),
@@ -358,6 +380,7 @@ void rescale_lengths(ViewState& s, double factor) {
                   &s.display.crop_low, &s.display.crop_high})
     *v *= factor;
   for (double* length : {&s.grid.voxel, &s.layout.slab, &s.segment.brush}) *length *= factor;
+  for (SlicePlace& place : s.layout.own) place.pan *= factor;
   for (RenderPlane& plane : s.clips) plane.point *= factor;
   for (Turntable& camera : s.keyframes) camera.offset *= factor;
   for (Measurement& m : s.measurements)

@@ -1,6 +1,7 @@
 // All settings of the viewer as plain data: they are saved, restored, undone and scripted.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -78,7 +79,7 @@ struct DisplayState {
   bool shaded = true;
   double gradient_opacity = 0, shadows = 0, occlusion = 0;  ///< see VolumeRenderOptions
   double step = 0.5;                                        ///< see VolumeRenderOptions
-  double water = 0.02;                                      ///< 1/mm, for HU
+  double water = 0.02, air = 0;                             ///< 1/mm, values at 0 and -1000 HU
   bool crop = false;
   Vec3 crop_low{-100}, crop_high{100};  ///< mm
 };
@@ -102,6 +103,13 @@ struct ObliqueState {
   bool operator==(const ObliqueState&) const = default;
 };
 
+/// Magnification and place of the picture in one pane, beside those that all slices share.
+struct SlicePlace {
+  double zoom = 1;
+  Vec3 pan{0};  ///< mm
+  bool operator==(const SlicePlace&) const = default;
+};
+
 struct LayoutState {
   std::string panes = "four";      ///< see layout_names()
   std::string tool = "crosshair";  ///< of the left button in slices, see tool_names()
@@ -113,6 +121,10 @@ struct LayoutState {
   bool geometry_in_3d = false;             ///< ... and over the volume in other layouts
   double slice_zoom = 1;
   Vec3 slice_pan{0};                  ///< mm, of the middle of the slices' panes
+  bool linked_zoom = true;            ///< slices are zoomed and moved together; false: each has its own place, too
+  std::array<SlicePlace, 3> own{};    ///< of the slices across x, y, z
+  bool large_profile = false;         ///< the last profile in a plot of its own, over the panes
+  bool pixel_grid = false;            ///< draw the voxels' borders where they are wide enough
   std::int64_t view = 0;              ///< of the scan, shown measured and reprojected
   bool from_source = false;           ///< the camera looks from the source of that view
   std::string large{};                ///< "axial", ...: this pane alone is shown; empty: all of the arrangement
@@ -163,6 +175,16 @@ struct SegmentState {
 /// Whether there is a pane that shows the volume in 3-D.
 bool has_volume_pane(const LayoutState&);
 
+/// Turntables and camera paths as files.
+struct MovieState {
+  double seconds = 3;       ///< at pictures_a_second
+  std::int64_t side = 512;  ///< px
+  bool operator==(const MovieState&) const = default;
+};
+inline constexpr int pictures_a_second = 25;  ///< of a movie
+/// Pictures that a movie of this length has; at least 2.
+std::int64_t picture_count(const MovieState&);
+
 struct Measurement {
   enum class Kind { distance, angle, profile, region, note };
   Kind kind = Kind::distance;
@@ -194,6 +216,7 @@ struct ViewState {
   LayoutState layout;
   PinnedState pinned;
   SegmentState segment;
+  MovieState movie;
   std::vector<Measurement> measurements;
 };
 

@@ -126,6 +126,8 @@ void cut_panel(Frame& frame) {
   edit_row(frame, of(list, "slab"), 0.25 * std::max(1e-9, std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z})),
            nullptr, {"one voxel", 0});
   if (frame.next.layout.slab > 0) edit_row(frame, of(list, "slab_mode"));
+  edit_row(frame, of(list, "linked_zoom"));
+  edit_row(frame, of(list, "pixel_grid"));
   edit_row(frame, of(list, "play"));
   edit_row(frame, of(list, "play_speed"), 0.1);
   for (StateSection& s : describe(frame.next))

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/values/statistics.hpp"
@@ -59,33 +60,61 @@ const Reading& reading(Frame& frame, std::size_t i) {
   return r;
 }
 
+/// Buttons that take a mean for the value of water or air.
+void calibrate(Frame& frame, double mean) {
+  if (!frame.model.knows_hu() || !std::isfinite(mean)) return;
+  DisplayState& d = frame.next.display;
+  const auto button = [&](const char* text, const char* help, bool possible, double& value, const char* name) {
+    ImGui::BeginDisabled(!possible);
+    if (ImGui::SmallButton(text)) {
+      value = mean;
+      frame.edited(name);
+    }
+    ImGui::EndDisabled();
+    name_item(text);
+    tooltip(help);
+  };
+  button("This is water", "Takes the mean for water's value, 0 HU", mean > d.air && mean > 0, d.water, "water");
+  ImGui::SameLine();
+  button("This is air", "Takes the mean for air's value, -1000 HU: a scan's offset no longer shifts Hounsfield units",
+         mean < d.water, d.air, "air");
+}
+
+std::vector<Curve> curves_of(const Reading& r) {
+  std::vector<Curve> curves{{r.distance, r.values, palette().accent, r.pinned_values.empty() ? "value" : "B"}};
+  if (!r.pinned_values.empty()) curves.push_back({r.distance, r.pinned_values, palette().second, "A"});
+  return curves;
+}
+
 void results(Frame& frame, std::size_t i) {
   const Measurement& m = frame.next.measurements[i];
   if (!frame.has_volume()) return;
   if (m.kind == Measurement::Kind::profile) {
     const Reading& r = reading(frame, i);
-    std::vector<Curve> curves{{r.distance, r.values, palette().accent, r.pinned_values.empty() ? "value" : "B"}};
-    if (!r.pinned_values.empty()) curves.push_back({r.distance, r.pinned_values, palette().second, "A"});
-    plot(frame, "profile plot", curves, {.x_label = frame.length_unit(), .height = 115});
+    plot(frame, "profile plot", curves_of(r), {.x_label = frame.length_unit(), .height = 115, .read_out = true});
+    if (toggle_button("Large plot", frame.next.layout.large_profile,
+                      "The last profile over the panes, with the value under the pointer")) {
+      frame.next.layout.large_profile = !frame.next.layout.large_profile;
+      frame.edited("large_profile");
+    }
     const ProfilePeak peak = profile_peak(r.distance, r.values);
     if (std::isfinite(peak.at))
       fact("peak", fmt::format("{:.5g} at {:.4g} {}", peak.value, peak.at, frame.length_unit()));
     if (std::isfinite(peak.fwhm)) fact("FWHM", fmt::format("{:.4g} {}", peak.fwhm, frame.length_unit()));
     tooltip("Full width of the highest peak, or deepest dip, at half its height over the line through both ends");
+    fact("inside", fmt::format("{:.4g} {} above {:.4g}", length_above(r.distance, r.values, r.threshold),
+                               frame.length_unit(), r.threshold));
+    tooltip(
+        "Thickness along the line of what lies above the segment's least value, halfway between the two materials "
+        "unless it was changed (ISO50)");
   }
   if (m.kind == Measurement::Kind::region) {
     const RegionStatistics& s = reading(frame, i).box;
-    const double hu = hounsfield(s.mean, frame.next.display.water);
-    fact("mean",
-         !frame.model.knows_hu() ? fmt::format("{:.5g}", s.mean) : fmt::format("{:.5g}  ({:.0f} HU)", s.mean, hu));
-    if (frame.model.knows_hu() && s.mean > 0) {
-      if (ImGui::SmallButton("This is water")) {
-        frame.next.display.water = s.mean;
-        frame.edited("water");
-      }
-      name_item("This is water");
-      tooltip("Takes the mean for water's value, 0 HU");
-    }
+    const DisplayState& d = frame.next.display;
+    fact("mean", !frame.model.knows_hu()
+                     ? fmt::format("{:.5g}", s.mean)
+                     : fmt::format("{:.5g}  ({:.0f} HU)", s.mean, hounsfield(s.mean, d.water, d.air)));
+    calibrate(frame, s.mean);
     if (const double suv = frame.model.suv(); std::isfinite(suv))
       fact("SUV", fmt::format("{:.3g} mean, {:.3g} largest", suv * s.mean, suv * s.high));
     fact("deviation", fmt::format("{:.3g}", s.deviation));
@@ -101,6 +130,28 @@ void results(Frame& frame, std::size_t i) {
 }
 
 }  // namespace
+
+void profile_window(Frame& frame) {
+  bool open = frame.next.layout.large_profile;
+  if (!open || !frame.has_volume()) return;
+  const auto& all = frame.next.measurements;
+  const auto last = std::ranges::find(all.rbegin(), all.rend(), Measurement::Kind::profile, &Measurement::kind);
+  if (last == all.rend()) return;
+  const Reading& r = reading(frame, static_cast<std::size_t>(all.rend() - last) - 1);
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0.5f * screen.x, 0.92f * screen.y}, ImGuiCond_Appearing, {0.5f, 1});
+  ImGui::SetNextWindowSize({0.52f * screen.x, 0.42f * screen.y}, ImGuiCond_Appearing);
+  if (ImGui::Begin("Profile###large profile", &open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing))
+    plot(frame, "large profile plot", curves_of(r),
+         {.x_label = frame.length_unit(),
+          .height = std::max(40.0f, ImGui::GetContentRegionAvail().y / frame.unit),
+          .level = r.threshold,
+          .read_out = true});
+  ImGui::End();
+  if (open) return;
+  frame.next.layout.large_profile = false;
+  frame.edited("large_profile");
+}
 
 void measure_panel(Frame& frame) {
   if (!section("Measure", true)) return;

@@ -22,7 +22,7 @@ struct UnitScale {
 };
 
 UnitScale unit_scale(const TransferFunction& f, const DisplayState& d) {
-  if (f.unit == TransferFunction::Unit::hu) return {d.water, d.water / 1000};
+  if (f.unit == TransferFunction::Unit::hu) return {d.water, (d.water - d.air) / 1000};
   if (f.unit == TransferFunction::Unit::window) return {d.low, std::max(d.high - d.low, 1e-12)};
   return {0, 1};
 }

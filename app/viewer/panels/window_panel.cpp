@@ -131,10 +131,10 @@ void choose_preset(Frame& frame) {
   const bool open = ImGui::BeginCombo("##preset", "HU presets ...");
   name_item("preset");
   if (!open) return;
-  const double water = frame.next.display.water;
+  const double water = frame.next.display.water, air = frame.next.display.air;
   for (const Usual& p : in_hu) {
-    const double low = water * (1 + (p.center - 0.5 * p.width) / 1000),
-                 high = water * (1 + (p.center + 0.5 * p.width) / 1000);
+    const double low = water + (water - air) * (p.center - 0.5 * p.width) / 1000,
+                 high = water + (water - air) * (p.center + 0.5 * p.width) / 1000;
     if (ImGui::Selectable(fmt::format("{}  ({:g} ± {:g})", p.name, p.center, 0.5 * p.width).c_str()))
       frame.act("window", {fmt::format("{}", low), fmt::format("{}", high)});
     name_item(p.name);
@@ -160,7 +160,11 @@ void window_panel(Frame& frame) {
   if (d.low >= d.high) (d.low != low ? d.low : d.high) = d.low != low ? high - speed : low + speed;
   choose_preset(frame);
   choose_map(frame);
-  if (frame.model.knows_hu()) edit_row(frame, of(list, "water"), 1e-5);
+  if (!frame.model.knows_hu()) return;
+  const double water = d.water, air = d.air;
+  edit_row(frame, of(list, "water"), 1e-5);
+  edit_row(frame, of(list, "air"), 1e-5);
+  if (d.air >= d.water) d.water = water, d.air = air;
 }
 
 }  // namespace backlit::viewer

@@ -64,7 +64,7 @@ bool same_found(const Look& a, const Look& b) {
 }
 
 ValueScale value_scale(const DisplayState& d, const VolumeGrid& grid) {
-  return {{d.low, d.high > d.low ? d.high : d.low + 1e-12}, d.water, largest_side(grid)};
+  return {{d.low, d.high > d.low ? d.high : d.low + 1e-12}, d.water, largest_side(grid), d.air};
 }
 
 TransferFunction transfer_function(const DisplayState& d, const Status& status) {
@@ -180,7 +180,7 @@ Look pinned_look(const ViewState& state, const Status& status, Look look) {
       const TransferFunction f = state.layout.compare == "overlay"
                                      ? over_activity(shipped("pet-hot"), *status.pinned->histogram)
                                      : fitting_transfer_function(classes, grid);
-      look.classifier = Classifier(f, {window, state.display.water, largest_side(grid)});
+      look.classifier = Classifier(f, {window, state.display.water, largest_side(grid), state.display.air});
     }
   }
   const RigidMotion motion = motion_of(state.pinned, grid);

@@ -45,6 +45,16 @@ TEST_CASE("The width of a peak at half its height over a slanting ground, and of
   CHECK(box.fwhm == Approx(6).margin(0.2));
 }
 
+TEST_CASE("Walls are as thick as a profile is above the threshold, pores are left out") {
+  const auto walls = profile([](double x) { return (x > 5.05 && x < 9.05) || (x > 20.05 && x < 27.05) ? 2.0 : 0.0; });
+  CHECK(length_above(walls.distance, walls.values, 1) == Approx(11).margin(0.01));
+  const auto ramp = profile([](double x) { return x; }, 40, 5);
+  CHECK(length_above(ramp.distance, ramp.values, 13) == Approx(27));
+  CHECK(length_above(ramp.distance, ramp.values, 50) == 0);
+  const std::vector<double> holed{1, NAN, 1}, at{0, 1, 2};
+  CHECK(length_above(at, holed, 0) == 0);
+}
+
 TEST_CASE("A profile that is flat, or not a number somewhere, has no peak") {
   CHECK(std::isnan(peak_of(profile([](double) { return 3.0; })).at));
   CHECK(std::isnan(peak_of(profile([](double x) { return x > 20 ? NAN : 1.0; })).at));

@@ -71,6 +71,21 @@ TEST_CASE("A turntable is written while the window goes on, and can be cancelled
   for (const char* name : {"spin_0000", "spin_0002", "named_0001"}) CHECK(viewer.shot(name).width == 64);
 }
 
+TEST_CASE("A turntable has the seconds and the size that its dialog asks for") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 1000 700\nopen demo:spheres\nwait done\nexport turntable\nwait frames 3\n"
+      "drag left 0.5 0.5 0.5 0.5 ctrl in movie_seconds\nwait frames 2\ntype 0.2\nkey Enter\nwait frames 2\n"
+      "expect movie_seconds == 0.2\nexpect \"pictures of the movie\" is \"5, 25 a second\"\n"
+      "drag left 0.5 0.5 0.5 0.5 ctrl in movie_size\nwait frames 2\ntype 48\nkey Enter\nwait frames 2\n"
+      "click Save\nwait frames 3\nwait done\nundo\nexpect movie_size == 512\nexpect movie_seconds == 0.2\n"
+      "export turntable auto again_#.png 32\nwait done\nexpect errors == 0\n");
+  CHECK(viewer.shot("turn_004").width == 48);
+  CHECK_FALSE(std::filesystem::exists(viewer.folder / "turn_005.png"));
+  CHECK(viewer.shot("again_4").width == 32);
+}
+
 TEST_CASE("A number that is typed counts once it is complete, fields that are automatic say so") {
   REQUIRE_VIEWER();
   Viewer viewer;

@@ -164,20 +164,24 @@ void picture_sequence(Model& m, const std::vector<Turntable>& path, const std::s
   require(m.hooks.write_pictures, "export")(path, pattern, size);
 }
 
-std::int64_t picture_side(const Action& a, std::size_t argument) {
-  const std::int64_t side = a.arguments.size() > argument ? integer(a, argument) : 512;
+std::int64_t picture_side(Model& m, const Action& a) {
+  const std::int64_t side = a.arguments.size() > 2 ? integer(a, 2) : m.state().movie.side;
   if (side < 16 || side > 8192) throw InputError(a.name, fmt::format("{} pixels", side), "take 16 to 8192");
   return side;
 }
 
+std::int64_t picture_count(Model& m, const Action& a) {
+  return a.arguments[0] == "auto" ? picture_count(m.state().movie) : integer(a, 0);
+}
+
 void turntable(Model& m, const Action& a) {
-  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "72" : a.arguments[0]}}, "turn_###.png");
-  picture_sequence(m, turntable_path(m.state().camera, integer(a, 0)), a.arguments[1], picture_side(a, 2));
+  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "auto" : a.arguments[0]}}, "turn_###.png");
+  picture_sequence(m, turntable_path(m.state().camera, picture_count(m, a)), a.arguments[1], picture_side(m, a));
 }
 
 void camera_path(Model& m, const Action& a) {
-  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "120" : a.arguments[0]}}, "path_###.png");
-  picture_sequence(m, keyframe_path(m.state().keyframes, integer(a, 0)), a.arguments[1], picture_side(a, 2));
+  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "auto" : a.arguments[0]}}, "path_###.png");
+  picture_sequence(m, keyframe_path(m.state().keyframes, picture_count(m, a)), a.arguments[1], picture_side(m, a));
 }
 
 }  // namespace
@@ -294,16 +298,16 @@ std::vector<ActionInfo> file_actions() {
       slice_item("sagittal", "x"),
       slice_item("oblique", "oblique"),
       {.name = "export turntable",
-       .arguments = "FRAMES PATTERN [PIXELS]",
-       .help = "Pictures from all around, turn_####.png, or a movie, turn.mp4",
+       .arguments = "FRAMES|auto PATTERN [PIXELS]",
+       .help = "Pictures from all around, turn_####.png, or a movie, turn.mp4; auto: movie_seconds long",
        .menu = "File/Export",
        .title = "Turntable ...",
        .least = 0,
        .most = 3,
        .run = turntable},
       {.name = "export path",
-       .arguments = "FRAMES PATTERN [PIXELS]",
-       .help = "Pictures along the camera path, path_####.png, or a movie, path.mp4",
+       .arguments = "FRAMES|auto PATTERN [PIXELS]",
+       .help = "Pictures along the camera path, path_####.png, or a movie, path.mp4; auto: movie_seconds long",
        .menu = "File/Export",
        .title = "Camera path ...",
        .least = 0,

@@ -16,6 +16,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/file_format.hpp>
+#include "model/state.hpp"
 
 extern char** environ;
 

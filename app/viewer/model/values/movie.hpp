@@ -27,8 +27,6 @@ class Movie {
   bool busy();
   const std::string& path() const { return path_; }
 
-  static constexpr int pictures_a_second = 25;
-
  private:
   std::string path_;
   std::filesystem::path folder_;

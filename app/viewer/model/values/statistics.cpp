@@ -125,6 +125,17 @@ ProfilePeak profile_peak(std::span<const double> distance, std::span<const doubl
   return {distance[peak], values[peak], crossing(right, right + 1) - crossing(left, left - 1)};  // the ends are at 0
 }
 
+double length_above(std::span<const double> distance, std::span<const double> values, double threshold) {
+  double length = 0;
+  for (std::size_t i = 1; i < std::min(distance.size(), values.size()); ++i) {
+    const double a = values[i - 1] - threshold, b = values[i] - threshold, step = distance[i] - distance[i - 1];
+    if (!std::isfinite(a) || !std::isfinite(b)) continue;
+    const double high = std::max(a, b), low = std::min(a, b);
+    length += low >= 0 ? step : high > 0 ? step * high / (high - low) : 0;
+  }
+  return length;
+}
+
 std::string stage_times(const StageSeconds& before, const StageSeconds& after, double seconds, std::int64_t runs) {
   const double ms = 1e3 / static_cast<double>(std::max<std::int64_t>(1, runs));
   std::string text;

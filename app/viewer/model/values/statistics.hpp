@@ -34,6 +34,9 @@ struct ProfilePeak {
 };
 ProfilePeak profile_peak(std::span<const double> distance, std::span<const double> values);
 
+/// Length of a profile where its values, taken as straight between samples, lie above a threshold.
+double length_above(std::span<const double> distance, std::span<const double> values, double threshold);
+
 /// `count` points in mm on a line, both ends included.
 std::vector<Vec3> line_points(const Vec3& from, const Vec3& to, std::int64_t count);
 /// At most `most` points that fill the box between two corners evenly; a flat box is filled as a plane.
@@ -44,6 +47,6 @@ std::vector<Vec3> box_points(const Vec3& a, const Vec3& b, const VolumeGrid&, st
 std::string stage_times(const StageSeconds& before, const StageSeconds& after, double seconds, std::int64_t runs);
 
 /// Converts an attenuation to Hounsfield units, given water's.
-inline double hounsfield(double value, double water) { return 1000 * (value / water - 1); }
+inline double hounsfield(double value, double water, double air = 0) { return 1000 * (value - water) / (water - air); }
 
 }  // namespace backlit::viewer

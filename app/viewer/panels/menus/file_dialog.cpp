@@ -33,6 +33,21 @@ std::string title_of(const Action& action, bool write) {
   return write ? text + " as" : "Choose " + action.name;
 }
 
+bool asks_for_pictures(const Action& a) {
+  return (a.name == "export turntable" || a.name == "export path") && a.arguments == std::vector<std::string>{"auto"};
+}
+
+/// Length and size of a turntable or camera path.
+void movie_rows(Frame& frame) {
+  for (StateSection& s : describe(frame.next)) {
+    if (s.name != "movie") continue;
+    edit_row(frame, of(s.parameters, "movie_seconds"), 0.05, "seconds");
+    edit_row(frame, of(s.parameters, "movie_size"), 1, "width and height");
+  }
+  fact("pictures of the movie", fmt::format("{}, {} a second", picture_count(frame.next.movie), pictures_a_second));
+  tooltip("Names: turn_###.png for pictures; .mp4, .webm or .gif for a movie, made by ffmpeg");
+}
+
 }  // namespace
 
 void FileDialog::ask(Action action, const std::string& suggestion) {
@@ -120,7 +135,8 @@ void FileDialog::draw_places() {
 }
 
 void FileDialog::draw_list(Frame& frame) {
-  const float bottom = (missing_letters().empty() ? 3.2f : 4.2f) * ImGui::GetFrameHeightWithSpacing();
+  const float rows = (missing_letters().empty() ? 3.2f : 4.2f) + (asks_for_pictures(action_) ? 3 : 0);
+  const float bottom = rows * ImGui::GetFrameHeightWithSpacing();
   ImGui::BeginChild("files", {0, -bottom});
   if (ImGui::BeginTable("entries", 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY)) {
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
@@ -200,6 +216,7 @@ void FileDialog::draw(Frame& frame) {
       ImGui::InputTextWithHint("##name", folder ? "this folder; or an address: tcp://127.0.0.1:5555" : "", &name_,
                                ImGuiInputTextFlags_EnterReturnsTrue);
   name_item(folder ? "folder or address" : "file name");
+  if (asks_for_pictures(action_)) movie_rows(frame);
   if (!problem_.empty()) ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(palette().bad), "%s", problem_.c_str());
   if (!missing_letters().empty()) quiet_text(missing_letters());
   draw_buttons(frame, entered);

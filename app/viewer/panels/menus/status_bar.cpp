@@ -35,7 +35,8 @@ std::string probe_text(Frame& frame) {
   }
   if (source && !source->pixel_size_known && source->has_views) return text + fmt::format("    {:.5f} 1/pixel", value);
   if (!frame.model.knows_hu()) return text + fmt::format("    {:.5g}", value);
-  return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value, hounsfield(value, frame.next.display.water));
+  return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value,
+                            hounsfield(value, frame.next.display.water, frame.next.display.air));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <backlit/render/line_plot.hpp>
 #include "panels/widgets.hpp"
 #include "window/fonts.hpp"
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -97,6 +98,35 @@ void draw_curve(ImDrawList& list, const Axis& x, const Axis& y, const Curve& c, 
     for (const ImVec2& p : line) list.AddCircleFilled(p, 2 * unit, c.color);
 }
 
+/// Value of a curve at `at`, whose x rises; NaN outside.
+double between(const Curve& c, double at) {
+  const std::size_t n = std::min(c.x.size(), c.y.size());
+  const auto right = static_cast<std::size_t>(std::ranges::lower_bound(c.x.first(n), at) - c.x.begin());
+  if (n == 0 || right >= n || (right == 0 && at < c.x[0])) return NAN;
+  if (right == 0) return c.y[0];
+  return std::lerp(c.y[right - 1], c.y[right], (at - c.x[right - 1]) / (c.x[right] - c.x[right - 1]));
+}
+
+/// A line at the pointer, and the values there.
+void draw_read_out(ImDrawList& list, const Axis& x, const Axis& y, std::span<const Curve> curves, const char* unit) {
+  const float at = ImGui::GetIO().MousePos.x;
+  if (!ImGui::IsItemHovered() || at < x.from || at > x.to || x.logarithmic) return;
+  const double place = x.low + (x.high - x.low) * static_cast<double>((at - x.from) / (x.to - x.from));
+  list.AddLine({at, y.from}, {at, y.to}, palette().faint);
+  std::string text = fmt::format("{:.4g} {}:", place, unit);
+  for (const Curve& c : curves) {
+    const double value = between(c, place);
+    if (!std::isfinite(value)) continue;
+    text += fmt::format("  {:.5g}", value);
+    list.AddCircleFilled({at, y.at(value)}, 3, c.color);
+  }
+  note_text("read-out", text);
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  list.AddText(
+      {std::clamp(at - 0.5f * width, x.from, std::max(x.from, x.to - width)), y.to - ImGui::GetTextLineHeight()},
+      ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
+}
+
 }  // namespace
 
 void plot(Frame& frame, const char* id, std::span<const Curve> curves, const PlotLook& look) {
@@ -119,6 +149,9 @@ void plot(Frame& frame, const char* id, std::span<const Curve> curves, const Plo
   list.PushClipRect({x.from, at.y}, {x.to, at.y + size.y}, true);
   for (const Curve& c : curves) draw_curve(list, x, y, c, frame.unit);
   list.PopClipRect();
+  if (y.takes(look.level) && look.level > y.low && look.level < y.high)
+    list.AddLine({x.from, y.at(look.level)}, {x.to, y.at(look.level)}, palette().tool, frame.unit);
+  if (look.read_out) draw_read_out(list, x, y, curves, look.x_label);
   float name_at = at.x + inset;
   for (const Curve& c : curves) {
     list.AddText({name_at, at.y + 0.5f * inset}, c.color, c.name);

@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <cmath>
 #include <span>
 
 #include "frame.hpp"
@@ -19,6 +20,8 @@ struct PlotLook {
   const char* x_label = "";
   float height = 105;  ///< units of the layout
   bool log_x = false, log_y = false;
+  double level = NAN;     ///< a value that is marked by a line
+  bool read_out = false;  ///< shows the values under the pointer
 };
 
 /// Draws curves over the width of the panel; an empty plot without values. Values without a logarithm are left out on

@@ -52,9 +52,11 @@ CutPlane OrthogonalPane::plane(const Frame& frame, const Rect& rect) const {
   CutPlane p;
   p.right = axis_ == Axis::x ? Vec3(0, 1, 0) : Vec3(1, 0, 0);
   p.up = axis_ == Axis::z ? Vec3(0, is_patient(frame) ? -1 : 1, 0) : Vec3(0, 0, 1);  // patients: the front is above
-  p.center = grid.center + frame.next.layout.slice_pan;
+  const LayoutState& layout = frame.next.layout;
+  const SlicePlace own = layout.linked_zoom ? SlicePlace{} : layout.own[static_cast<std::size_t>(a)];
+  p.center = grid.center + layout.slice_pan + own.pan;
   p.center[a] = frame.next.crosshair[a];
-  p.pixel = fitting_pixel(grid, rect.size) / frame.next.layout.slice_zoom;
+  p.pixel = fitting_pixel(grid, rect.size) / (layout.slice_zoom * own.zoom);
   p.width = std::max<std::int64_t>(1, static_cast<std::int64_t>(rect.size.x));
   p.height = std::max<std::int64_t>(1, static_cast<std::int64_t>(rect.size.y));
   return p;
@@ -81,6 +83,7 @@ void OrthogonalPane::draw_part(Frame& frame, const Rect& part, Volume volume) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(rect.min, rect.max(), true);
   take_pointer(frame, pointer, map);
+  draw_pixel_grid(frame, map);
   if (frame.next.layout.show_crosshair) draw_crosshair(frame, map);
   draw_measurements(frame, pointer, map);
   draw_crop_box(frame, map);
@@ -158,9 +161,11 @@ void OrthogonalPane::take_pointer(Frame& frame, const PointerInput& pointer, con
   if (pointer.hovered) frame.probe(map.point(pointer.at));
   drag_window(frame, pointer);
   if (enlarge(frame, pointer, panes[static_cast<std::size_t>(axis_)]) || move_wipe(frame, pointer, map.rect)) return;
-  if (paint_segment(frame, pointer, map) || pan_and_zoom(frame, pointer, map) || move_pinned(frame, pointer, map) ||
-      choose_window(frame, pointer, map) || drag_box(frame, pointer, map) || move_measured_point(frame, pointer, map) ||
-      use_tools(frame, pointer, map))
+  LayoutState& layout = frame.next.layout;
+  SlicePlace* const own = layout.linked_zoom ? nullptr : &layout.own[static_cast<std::size_t>(axis_)];
+  if (paint_segment(frame, pointer, map) || pan_and_zoom(frame, pointer, map, own) ||
+      move_pinned(frame, pointer, map) || choose_window(frame, pointer, map) || drag_box(frame, pointer, map) ||
+      move_measured_point(frame, pointer, map) || use_tools(frame, pointer, map))
     return;
   const VolumeGrid grid = frame.grid();
   const int a = static_cast<int>(axis_);

@@ -141,21 +141,23 @@ void drag_window(Frame& frame, const PointerInput& pointer) {
   frame.edited("window");
 }
 
-bool pan_and_zoom(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
+bool pan_and_zoom(Frame& frame, const PointerInput& pointer, const PlaneMap& map, SlicePlace* own) {
   LayoutState& layout = frame.next.layout;
+  Vec3& pan = own ? own->pan : layout.slice_pan;
+  double& magnification = own ? own->zoom : layout.slice_zoom;
   if (pointer.button == 2 || (pointer.button == 0 && pointer.shift)) {
     if (pointer.moved.x == 0 && pointer.moved.y == 0) return true;
-    layout.slice_pan += map.plane.pixel * (static_cast<double>(pointer.moved.y) * map.plane.up -
-                                           static_cast<double>(pointer.moved.x) * map.plane.right);
+    pan += map.plane.pixel * (static_cast<double>(pointer.moved.y) * map.plane.up -
+                              static_cast<double>(pointer.moved.x) * map.plane.right);
     frame.edited("pan");
     return true;
   }
   if (pointer.wheel != 0 && pointer.ctrl) {
     const double factor = std::pow(1.15, pointer.wheel);
-    const double zoom = std::clamp(layout.slice_zoom * factor, 0.2, 200.0);
+    const double zoom = std::clamp(magnification * factor, 0.2, 200.0);
     const Vec3 under = map.point(pointer.at) - map.plane.center;  // this point stays at its place
-    layout.slice_pan += (1 - layout.slice_zoom / zoom) * under;
-    layout.slice_zoom = zoom;
+    pan += (1 - magnification / zoom) * under;
+    magnification = zoom;
     frame.edited("zoom");
     return true;
   }
@@ -315,6 +317,34 @@ void draw_crop_box(Frame& frame, const PlaneMap& map) {
   const ImVec2 low{std::min(a.x, b.x), std::min(a.y, b.y)}, high{std::max(a.x, b.x), std::max(a.y, b.y)};
   const bool held = frame.next.layout.tool == "box";
   ImGui::GetWindowDrawList()->AddRect(low, high, palette().tool, 0, 0, (held ? 2.0f : 1.0f) * frame.unit);
+}
+
+void draw_pixel_grid(Frame& frame, const PlaneMap& map) {
+  if (!frame.next.layout.pixel_grid) return;
+  const VolumeGrid grid = frame.grid();
+  const Rect& r = map.rect;
+  const ImVec2 a = map.screen(grid.lower()), b = map.screen(grid.upper());
+  const ImVec2 low{std::max(std::min(a.x, b.x), r.min.x), std::max(std::min(a.y, b.y), r.min.y)},
+      high{std::min(std::max(a.x, b.x), r.max().x), std::min(std::max(a.y, b.y), r.max().y)};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 color = (palette().label & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 90);
+  // Every place of the pane from `from` to `to` where a voxel begins; `direction` is one of the plane's.
+  const auto borders = [&](const Vec3& direction, float from, float to, float first, float last, auto&& draw) {
+    const int axis = axis_of(direction);
+    const auto n = grid.size[axis];
+    const float width = (last - first) / static_cast<float>(n);  // of a voxel; below 0: its axis runs to the left
+    if (std::abs(width) < 8 * frame.unit) return;
+    for (std::int64_t i = 0; i <= n; ++i) {
+      const float at = first + static_cast<float>(i) * width;
+      if (at >= from - 1 && at <= to + 1) draw(at);
+    }
+  };
+  borders(map.plane.right, low.x, high.x, a.x, b.x, [&](float x) {
+    list.AddLine({x, low.y}, {x, high.y}, color, frame.unit);
+  });
+  borders(map.plane.up, low.y, high.y, a.y, b.y, [&](float y) {
+    list.AddLine({low.x, y}, {high.x, y}, color, frame.unit);
+  });
 }
 
 bool enlarge(Frame& frame, const PointerInput& pointer, const std::string& pane) {

@@ -70,8 +70,9 @@ class SliceTextures {
 double fitting_pixel(const VolumeGrid&, const ImVec2& pane);
 
 // Mouse input in any slice; each function returns whether it used the input.
-void drag_window(Frame&, const PointerInput&);                    ///< right button: level up and down, width across
-bool pan_and_zoom(Frame&, const PointerInput&, const PlaneMap&);  ///< middle button or shift, ctrl + wheel
+void drag_window(Frame&, const PointerInput&);  ///< right button: level up and down, width across
+/// Middle button or shift, ctrl + wheel. `own`: the place to change in place of the one that all slices share.
+bool pan_and_zoom(Frame&, const PointerInput&, const PlaneMap&, SlicePlace* own = nullptr);
 bool move_measured_point(Frame&, const PointerInput&, const PlaneMap&);  ///< left button on a point of a measurement
 bool use_tools(Frame&, const PointerInput&, const PlaneMap&);      ///< left button, unless the tool is the crosshair
 bool paint_segment(Frame&, const PointerInput&, const PlaneMap&);  ///< left button, with the tools paint and erase
@@ -84,6 +85,9 @@ bool enlarge(Frame&, const PointerInput&, const std::string& pane);
 
 /// The crop box where the plane cuts it, while it is in use or the tool is the box.
 void draw_crop_box(Frame&, const PlaneMap&);
+
+/// Borders of voxels in a plane along two axes, where they are asked for and at least 8 units apart.
+void draw_pixel_grid(Frame&, const PlaneMap&);
 
 /// Measurements that lie in the plane (within half a voxel), and the one in the making.
 void draw_measurements(Frame&, const PointerInput&, const PlaneMap&);

@@ -46,8 +46,9 @@ std::vector<std::string> transfer_function_names();
 /// Converts the units of a transfer function to the volume's.
 struct ValueScale {
   Window window;            ///< window of the volume, in the volume's values
-  double water = 0.02;      ///< value of water, 1/mm; air is 0
+  double water = 0.02;      ///< value of water, 1/mm
   double largest_side = 1;  ///< mm, of the volume
+  double air = 0;           ///< value of air, 1/mm
 };
 
 /// A transfer function for one volume: points in the volume's values, opacity over a depth in mm.
