@@ -35,7 +35,7 @@ std::string mpi_version() { return {}; }
 namespace backlit::cli {
 namespace {
 
-constexpr int data_tag = 1, failure_tag = 2;
+constexpr int data_tag = 1, failure_tag = 2, here_tag = 3;
 constexpr std::size_t largest_message = std::size_t{1} << 30;  // bytes; MPI counts in int
 constexpr int quick_looks = 200;                               // before a wait gives up the core
 constexpr useconds_t pause_us = 100;
@@ -115,6 +115,7 @@ class MpiRanks final : public EndingRanks {
   std::string machine() const override { return machine_; }
 
   void exchange(const Out& out, const In& in) override {
+    meet(out, in);
     std::vector<MPI_Request> receiving, sending;
     for (std::size_t r = 0; r < in.size(); ++r)
       in_messages(in[r], [&](std::span<std::byte> part) {
@@ -129,8 +130,8 @@ class MpiRanks final : public EndingRanks {
               "sending");
       });
     try {
-      wait(receiving);
-      wait(sending);
+      wait(receiving, Pause::short_one);
+      wait(sending, Pause::short_one);
     } catch (...) {
       let_go(receiving, sending);
       throw;
@@ -187,17 +188,37 @@ class MpiRanks final : public EndingRanks {
       use(bytes.first(std::min(bytes.size(), largest_message)));
   }
 
+  /// Waits until the ranks with which something is exchanged have come to it, too. Messages are moved in parts, each at
+  /// a look of both ends, and then both look often.
+  void meet(const Out& out, const In& in) {
+    std::vector<MPI_Request> requests;
+    for (int r = 0; r < size_; ++r) {
+      const auto n = static_cast<std::size_t>(r);
+      if (r == rank_ || (out[n].empty() && in[n].empty())) continue;
+      check(MPI_Irecv(&nothing_, 0, MPI_BYTE, r, here_tag, data_, &requests.emplace_back()), "receiving");
+      check(MPI_Isend(&nothing_, 0, MPI_BYTE, r, here_tag, data_, &requests.emplace_back()), "sending");
+    }
+    wait(requests);
+  }
+
+  /// Between two looks: a short pause where messages are on their way, a long one where another rank still computes.
+  enum class Pause { short_one, long_one };
+
   /// MPI's own waits would neither see that another rank failed nor leave the core to others.
-  void wait(std::vector<MPI_Request>& requests) {
+  void wait(std::vector<MPI_Request>& requests, Pause pause = Pause::long_one) {
     for (int look = 0, done = 0;; ++look) {
       check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), "waiting");
       if (done) return;
       if (look < quick_looks) continue;
+      if (pause == Pause::short_one && look % quick_looks != 0) {
+        ::sched_yield();
+        continue;
+      }
       int failed = 0;
       check(MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, failures_, &failed, MPI_STATUS_IGNORE), "looking for failures");
       if (failed) throw Told();
       cancel_.check();
-      ::usleep(pause_us);
+      if (pause == Pause::long_one) ::usleep(pause_us);
     }
   }
 
@@ -217,6 +238,7 @@ class MpiRanks final : public EndingRanks {
   const CancelToken& cancel_;
   Channel data_, failures_, endings_;
   int rank_ = 0, size_ = 1, local_rank_ = 0;
+  char nothing_ = 0;
   std::string machine_;
   std::vector<std::shared_ptr<std::vector<double> > > kept_;
 };

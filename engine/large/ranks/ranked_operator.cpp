@@ -4,7 +4,6 @@
 #include <backlit/projectors/subset_rows.hpp>
 #include "large/cut.hpp"
 #include "large/ranks/ranked_backend.hpp"
-#include "large/ranks/row_sums.hpp"
 #include "projectors/voxel_driven/cpu.hpp"
 
 namespace backlit {
@@ -51,11 +50,11 @@ void RankedOperator::forward(const DeviceArray& x, DeviceArray& y, const Subset&
   const bool compact = to.shape().n2 == subset.count;
   if (compact && write == Write::overwrite) {
     slab_->forward(part_of(x), to, subset, Write::overwrite);
-    return add_up_rows(ranks_, device_, *rows_, to);
+    return sums_.add_up(ranks_, device_, *rows_, to);
   }
   const ArrayPtr images = slab_->make_range(subset.count);
   slab_->forward(part_of(x), *images, subset, Write::overwrite);
-  add_up_rows(ranks_, device_, *rows_, *images);
+  sums_.add_up(ranks_, device_, *rows_, *images);
   if (compact) return device_.axpy(1, *images, to);
   for (std::int64_t i = 0; i < subset.count; ++i) {
     const ArrayPtr one = device_.rows(*images, i, 1), place = device_.rows(to, rows.slot(i), 1);

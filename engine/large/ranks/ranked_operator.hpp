@@ -7,6 +7,7 @@
 #include <backlit/projectors/linear_operator.hpp>
 #include "large/ranks/rank_share.hpp"
 #include "large/ranks/ranked_array.hpp"
+#include "large/ranks/row_sums.hpp"
 
 namespace backlit {
 
@@ -40,6 +41,7 @@ class RankedOperator final : public LinearOperator {
   std::int64_t views_;
   std::shared_ptr<const Parting> slices_, rows_;
   std::unique_ptr<LinearOperator> slab_;
+  RowSums sums_;
   bool prefers_whole_ = false;
 };
 

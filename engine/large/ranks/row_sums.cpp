@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "device/row_transfer.hpp"
-#include "large/ranks/host_values.hpp"
 
 namespace backlit {
 namespace {
@@ -26,55 +25,56 @@ std::vector<IndexRange> runs_of(std::vector<IndexRange> shared) {
   return runs;
 }
 
-/// Rows of all views on the host, view after view.
-struct Rows {
-  IndexRange range;
-  std::int64_t columns;
-  HostValues values;
-
-  /// Of one view.
-  std::span<std::byte> of(std::int64_t view, const IndexRange& rows) {
-    return values.bytes((view * range.count + rows.first - range.first) * columns, rows.count * columns);
-  }
-};
-
 }  // namespace
 
-void add_up_rows(Ranks& ranks, Backend& device, const Parting& parting, DeviceArray& images) {
+std::span<std::byte> RowSums::Rows::of(HostValues& values, std::int64_t view, const IndexRange& rows) const {
+  return values.bytes((view * range.count + rows.first - range.first) * columns, rows.count * columns);
+}
+
+void RowSums::prepare(Backend& device, const std::vector<IndexRange>& shared, const DeviceArray& images) {
+  if (images.shape() == prepared_for_) return;
+  rows_.clear();
+  for (const IndexRange& run : runs_of(shared))
+    rows_.push_back({run, images.shape().n0, HostValues(device, images, run), HostValues(device, images, run)});
+  out_.resize(shared.size());
+  in_.resize(shared.size());
+  prepared_for_ = images.shape();
+}
+
+void RowSums::add_up(Ranks& ranks, Backend& device, const Parting& parting, DeviceArray& images) {
   const IndexRange& mine = parting.mine();
   const std::size_t count = parting.parts().size(), me = parting.rank();
   std::vector<IndexRange> shared(count);
   for (std::size_t r = 0; r < count; ++r)
     if (r != me) shared[r] = common(mine, parting.parts()[r]);
-  const std::int64_t columns = images.shape().n0, views = images.shape().n2;
+  prepare(device, shared, images);
+  const std::int64_t views = images.shape().n2;
   const auto within = [&](const IndexRange& rows) { return IndexRange{rows.first - mine.first, rows.count}; };
 
-  std::vector<Rows> own;
-  std::vector<std::vector<std::byte>> out(count), in(count);
-  for (const IndexRange& run : runs_of(shared)) {
-    Rows& rows = own.emplace_back(Rows{run, columns, HostValues(device, images, run)});
-    store_rows(device, images, within(run), rows.values.bytes());
+  for (auto& bytes : out_) bytes.clear();
+  for (Rows& rows : rows_) {
+    store_rows(device, images, within(rows.range), rows.own.bytes());
     for (std::size_t r = 0; r < count; ++r) {
-      if (common(shared[r], run).count == 0) continue;
-      for (std::int64_t view = 0; view < views; ++view) {
-        const auto part = rows.of(view, shared[r]);
-        out[r].insert(out[r].end(), part.begin(), part.end());
-      }
-      in[r].resize(out[r].size());
-    }
-  }
-  ranks.exchange({out.begin(), out.end()}, {in.begin(), in.end()});
-  for (Rows& rows : own) {
-    Rows sum{rows.range, columns, HostValues(device, images, rows.range)};  // zero
-    for (std::size_t r = 0; r < count; ++r) {
-      if (r == me) sum.values.add(rows.values.bytes(), sum.values.bytes());
       if (common(shared[r], rows.range).count == 0) continue;
       for (std::int64_t view = 0; view < views; ++view) {
-        const auto to = sum.of(view, shared[r]);
-        sum.values.add(std::span(in[r]).subspan(static_cast<std::size_t>(view) * to.size(), to.size()), to);
+        const auto part = rows.of(rows.own, view, shared[r]);
+        out_[r].insert(out_[r].end(), part.begin(), part.end());
       }
     }
-    restore_rows(device, sum.values.bytes(), within(rows.range), images);
+  }
+  for (std::size_t r = 0; r < count; ++r) in_[r].resize(out_[r].size());
+  ranks.exchange({out_.begin(), out_.end()}, {in_.begin(), in_.end()});
+  for (Rows& rows : rows_) {
+    std::ranges::fill(rows.sum.bytes(), std::byte{0});
+    for (std::size_t r = 0; r < count; ++r) {
+      if (r == me) rows.sum.add(rows.own.bytes(), rows.sum.bytes());
+      if (common(shared[r], rows.range).count == 0) continue;
+      for (std::int64_t view = 0; view < views; ++view) {
+        const auto to = rows.of(rows.sum, view, shared[r]);
+        rows.sum.add(std::span(in_[r]).subspan(static_cast<std::size_t>(view) * to.size(), to.size()), to);
+      }
+    }
+    restore_rows(device, rows.sum.bytes(), within(rows.range), images);
   }
 }
 
