@@ -246,7 +246,7 @@ TEST_CASE("Cone beam: a detector to one side of the axis") {
   CHECK_FALSE(parameter(found, "row_offset").determined);
 }
 
-TEST_CASE("Cone beam: a ball on the axis determines the column offset alone; almost parallel rays no row offset") {
+TEST_CASE("Cone beam: a ball on the axis determines the column offset alone, almost parallel rays no row offset") {
   const Phantom ball{"ball", {ellipsoid({0, 0, 0}, {35, 35, 35}, 0.02)}};
   const Calibration round = calibrate(*measured(cone(40), {.column_offset = 2}, ball), {.views = 16});
   CHECK(round.correction.column_offset == Approx(2).margin(0.1));
