@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+[[ ${1:-} =~ ^(--no-test)?$ ]] || { echo "release: $1: no such argument; usage: scripts/release.sh [--no-test]" >&2; exit 2; }
 [ -z "$(git status --porcelain)" ] || { echo "release: commit first: a release is a commit" >&2; exit 1; }
 version=$(sed -n 's/^#define BACKLIT_VERSION_[A-Z]* //p' engine/include/backlit/version.hpp | paste -sd .)
 changes=$(awk -v version="$version" '/^## /{on = index($0, "(" version ")") || $2 == version} on' CHANGELOG.md)

@@ -64,7 +64,7 @@ def main(build, *files):
     print(*(result.stdout for result in found), sep="\n")
     print(*(f"tidy: clang cannot read {os.path.relpath(f)}" for f in unread), sep="\n")
     print(f"tidy: {len(wanted) - len(unread)} files, {len(found)} with findings")
-    return bool(found)
+    return bool(found) or (wanted and len(unread) == len(wanted))
 
 
 sys.exit(main(*sys.argv[1:]))

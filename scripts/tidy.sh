@@ -12,6 +12,7 @@ shift || true
 [ $# -eq 0 ] || exec python3 scripts/tidy.py "$build" "$@"
 base=${BASE:-$(git merge-base HEAD origin/main 2>/dev/null || true)}
 [ -n "$base" ] && [ "$base" != "$(git rev-parse HEAD)" ] || base=$(git rev-list -n 16 HEAD | tail -n 1)
-mapfile -t files < <(git diff --name-only --diff-filter=d "$base" -- '*.cpp' ':!tests' | head -n 12)
+mapfile -t files < <(git diff --name-only --diff-filter=d "$base" -- '*.cpp' ':!tests')
 [ ${#files[@]} -gt 0 ] || { echo "tidy: no C++ file has changed"; exit 0; }
+[ ${#files[@]} -le 12 ] || { echo "tidy: 12 of ${#files[@]} changed files are looked at"; files=("${files[@]:0:12}"); }
 exec python3 scripts/tidy.py "$build" --since "$base" "${files[@]}"

@@ -32,10 +32,10 @@ void look_at_rows_in_use(Backend& backend, ProjectionSource& source, const Volum
     look_at_rows(source, arrays->rows_in_use(grid, source.scan(), filtered));
 }
 
-std::shared_ptr<ProjectionSource> rows_to_filter(Backend& backend, std::shared_ptr<ProjectionSource> source,
+std::shared_ptr<ProjectionSource> source_of_rows(Backend& backend, std::shared_ptr<ProjectionSource> source,
                                                  const VolumeGrid& grid) {
   SharedArrays* const arrays = shared(backend);
-  return arrays ? arrays->rows_to_filter(std::move(source), grid) : source;
+  return arrays ? arrays->source_of_rows(std::move(source), grid) : source;
 }
 
 double largest(Backend& backend, double value) {

@@ -25,7 +25,7 @@ class SharedArrays {
   /// Rows of each view that this process looks at. `filtered`: for filtered backprojection.
   virtual IndexRange rows_in_use(const VolumeGrid&, const Scan&, bool filtered) const = 0;
   /// The source's views with the rows alone that filtered backprojection uses here.
-  virtual std::shared_ptr<ProjectionSource> rows_to_filter(std::shared_ptr<ProjectionSource>,
+  virtual std::shared_ptr<ProjectionSource> source_of_rows(std::shared_ptr<ProjectionSource>,
                                                            const VolumeGrid&) const = 0;
   virtual void store_pieces(const DeviceArray&, const TakeBytes&) = 0;
   virtual void restore_pieces(const ReadBytes&, DeviceArray&) = 0;
@@ -40,7 +40,7 @@ VolumeGrid held_part(Backend&, const VolumeGrid&);
 /// Tells the source which rows are not needed.
 void look_at_rows_in_use(Backend&, ProjectionSource&, const VolumeGrid&, bool filtered);
 /// The source of FDK's pipeline in this process: of ranks one of some rows.
-std::shared_ptr<ProjectionSource> rows_to_filter(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&);
+std::shared_ptr<ProjectionSource> source_of_rows(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&);
 /// The largest value of all ranks, so that they decide alike.
 double largest(Backend&, double value);
 

@@ -9,22 +9,18 @@
 #include <backlit/core/error.hpp>
 
 namespace backlit {
-namespace {
-
-[[noreturn]] void fail(const std::string& where) {
+void refuse_unwritten(const std::string& where) {
   throw Failure(where, fmt::format("could not be written: {}", std::strerror(errno)),
                 "make room on the disk or choose another place");
 }
 
-}  // namespace
-
 OutputFile::OutputFile(const std::filesystem::path& final_path)
     : where_(final_path.string()), file_(final_path), stream_(std::fopen(file_.path().c_str(), "wbe"), &std::fclose) {
-  if (!stream_) fail(where_);
+  if (!stream_) refuse_unwritten(where_);
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), stream_.get()) != bytes.size()) fail(where_);
+  if (std::fwrite(bytes.data(), 1, bytes.size(), stream_.get()) != bytes.size()) refuse_unwritten(where_);
   begin_flush(static_cast<std::int64_t>(bytes.size()));
 }
 
@@ -38,11 +34,11 @@ void OutputFile::begin_flush(std::int64_t bytes) {
 }
 
 void OutputFile::flush() {
-  if (std::fflush(stream_.get()) != 0) fail(where_);
+  if (std::fflush(stream_.get()) != 0) refuse_unwritten(where_);
 }
 
 void OutputFile::close() {
-  if (std::fclose(stream_.release()) != 0) fail(where_);
+  if (std::fclose(stream_.release()) != 0) refuse_unwritten(where_);
   file_.sync();
 }
 

@@ -9,6 +9,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/device/backend.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
+#include <backlit/projectors/require.hpp>
 #include <backlit/projectors/subset_rows.hpp>
 #include "large/cut.hpp"
 #include "large/device_shares.hpp"
@@ -27,6 +28,7 @@ class SplitOperator final : public LinearOperator {
       turns_ = find_quarter_turns(scan, grid);
     if (options.packing == Packing::orbit && !turns_.refusal.empty())
       throw Unsupported("packing orbit", turns_.refusal, "use `packing` auto");
+    if (options.packing == Packing::orbit) require_supported(*backends.front(), grid, scan, options);
     const DeviceShares shares = share_by_speed(backends, grid_, scan_, options_);
     for (std::size_t i = 0; i < backends.size(); ++i) {
       const Run& slices = shares.slices[i];

@@ -130,8 +130,8 @@ class MpiRanks final : public EndingRanks {
               "sending");
       });
     try {
-      wait(receiving, Pause::short_one);
-      wait(sending, Pause::short_one);
+      wait(receiving, Looks::often);
+      wait(sending, Looks::often);
     } catch (...) {
       let_go(receiving, sending);
       throw;
@@ -188,8 +188,8 @@ class MpiRanks final : public EndingRanks {
       use(bytes.first(std::min(bytes.size(), largest_message)));
   }
 
-  /// Waits until the ranks with which something is exchanged have come to it, too. Messages are moved in parts, each at
-  /// a look of both ends, and then both look often.
+  /// Waits until the other ranks of an exchange have begun it, too. From then on both ends look often, because MPI
+  /// moves a message in parts, one at each look.
   void meet(const Out& out, const In& in) {
     std::vector<MPI_Request> requests;
     for (int r = 0; r < size_; ++r) {
@@ -201,16 +201,16 @@ class MpiRanks final : public EndingRanks {
     wait(requests);
   }
 
-  /// Between two looks: a short pause where messages are on their way, a long one where another rank still computes.
-  enum class Pause { short_one, long_one };
+  /// Often: messages are on their way. Seldom: another rank may still compute.
+  enum class Looks { often, seldom };
 
   /// MPI's own waits would neither see that another rank failed nor leave the core to others.
-  void wait(std::vector<MPI_Request>& requests, Pause pause = Pause::long_one) {
+  void wait(std::vector<MPI_Request>& requests, Looks looks = Looks::seldom) {
     for (int look = 0, done = 0;; ++look) {
       check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), "waiting");
       if (done) return;
       if (look < quick_looks) continue;
-      if (pause == Pause::short_one && look % quick_looks != 0) {
+      if (looks == Looks::often && look % quick_looks != 0) {
         ::sched_yield();
         continue;
       }
@@ -218,7 +218,7 @@ class MpiRanks final : public EndingRanks {
       check(MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, failures_, &failed, MPI_STATUS_IGNORE), "looking for failures");
       if (failed) throw Told();
       cancel_.check();
-      if (pause == Pause::long_one) ::usleep(pause_us);
+      if (looks == Looks::seldom) ::usleep(pause_us);
     }
   }
 

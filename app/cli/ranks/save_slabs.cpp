@@ -9,10 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <vector>
 
-#include <backlit/core/error.hpp>
+#include <backlit/io/output_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 
 namespace backlit::cli {
@@ -28,11 +27,14 @@ std::span<const float> slices(const Volume& slab, std::int64_t first, std::int64
 /// A file that another process made.
 class OthersFile {
  public:
-  /// Does not throw where the file is not seen here: opened() says so.
+  /// Does not throw where the file is not seen here: shareable() says so.
   explicit OthersFile(const std::string& path) : file_(::open(path.c_str(), O_WRONLY | O_CLOEXEC)) {}
   ~OthersFile() {
-    if (opened()) ::close(file_);
+    if (file_ >= 0) ::close(file_);
   }
+
+  OthersFile(const OthersFile&) = delete;
+  OthersFile& operator=(const OthersFile&) = delete;
 
   /// Whether several machines may write neighbouring bytes at once. Network file systems that cache pages on each
   /// machine write them back whole, over what others have written.
@@ -40,33 +42,24 @@ class OthersFile {
     constexpr long fuse = 0x65735546, cifs = 0xff534d42, smb2 = 0xfe534d42;
     constexpr long caching[] = {NFS_SUPER_MAGIC, SMB_SUPER_MAGIC, AFS_SUPER_MAGIC, V9FS_MAGIC, fuse, cifs, smb2};
     struct statfs system {};
-    return opened() && ::fstatfs(file_, &system) == 0 &&
+    return file_ >= 0 && ::fstatfs(file_, &system) == 0 &&
            std::ranges::find(caching, static_cast<long>(system.f_type)) == std::end(caching);
   }
-  OthersFile(const OthersFile&) = delete;
-  OthersFile& operator=(const OthersFile&) = delete;
-
-  bool opened() const { return file_ >= 0; }
   /// Fails as an output file does; `where` names the file.
   void write(std::span<const std::byte> bytes, std::int64_t at, const std::string& where) const {
     while (!bytes.empty()) {
       const ssize_t written = ::pwrite(file_, bytes.data(), bytes.size(), at);
       if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) fail(where);
+      if (written <= 0) refuse_unwritten(where);
       bytes = bytes.subspan(static_cast<std::size_t>(written));
       at += written;
     }
   }
   void sync(const std::string& where) const {
-    if (::fsync(file_) != 0) fail(where);
+    if (::fsync(file_) != 0) refuse_unwritten(where);
   }
 
  private:
-  [[noreturn]] static void fail(const std::string& where) {
-    throw Failure(where, fmt::format("could not be written: {}", std::strerror(errno)),
-                  "make room on the disk or choose another place");
-  }
-
   int file_;
 };
 

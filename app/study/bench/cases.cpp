@@ -22,56 +22,42 @@ VolumeGrid cube(std::int64_t n) {
 
 Detector flat(std::int64_t columns, std::int64_t rows, double pixel) { return {columns, rows, pixel, pixel}; }
 
+/// A full circle as of cone512, around a cube of 256 mm or a part of it. `use`: what it is for.
+BenchCase cone(const std::string& name, const VolumeGrid& grid, const Detector& d, std::int64_t views,
+               const std::string& use) {
+  const auto [x, y, z] = grid.size;
+  const std::string volume = x == z ? fmt::format("{}^3", x) : fmt::format("{} x {} x {}", x, y, z);
+  return {name,
+          fmt::format("{}, {} views of {} x {}{}", volume, views, d.columns, d.rows, use),
+          grid,
+          {d, circular_views(d, equal_angles(views), 1000, 1500)}};
+}
+
 BenchCase cone512(Detector::Shape shape) {
-  const Detector d{512, 512, 1.0, 1.0, shape};
   const bool curved = shape == Detector::Shape::curved;
-  return {curved ? "cone512curved" : "cone512",
-          fmt::format("512^3, 360 views of 512 x 512{}", curved ? ", curved detector" : ""),
-          cube(512),
-          {d, circular_views(d, equal_angles(360), 1000, 1500)}};
+  return cone(curved ? "cone512curved" : "cone512", cube(512), {512, 512, 1.0, 1.0, shape}, 360,
+              curved ? ", curved detector" : "");
 }
 
-BenchCase cone2048() {
-  const Detector d = flat(2048, 2048, 0.25);
-  return {"cone2048",
-          "2048^3, 2048 views of 2048 x 2048 (industrial CT)",
-          cube(2048),
-          {d, circular_views(d, equal_angles(2048), 1000, 1500)}};
-}
+BenchCase cone2048() { return cone("cone2048", cube(2048), flat(2048, 2048, 0.25), 2048, " (industrial CT)"); }
 
-/// A slab in the middle of a volume of 4096^3, one of 16.
+/// One slab of 16 of a volume of 4096^3, the one in the middle.
 BenchCase cone4096slab() {
-  const double voxel = cube(4096).spacing.x;
-  const Detector d = flat(4096, 328, 0.125);
-  return {"cone4096slab",
-          "4096 x 4096 x 256, 4096 views of 4096 x 328 (a middle slab of 4096^3)",
-          {{4096, 4096, 256}, {voxel, voxel, voxel}, {0, 0, 0}},
-          {d, circular_views(d, equal_angles(4096), 1000, 1500)}};
+  VolumeGrid grid = cube(4096);
+  grid.size[2] = 256;
+  return cone("cone4096slab", grid, flat(4096, 328, 0.125), 4096, " (a middle slab of 4096^3)");
 }
 
-BenchCase cone64() {
-  const Detector d = flat(128, 128, 4.0);
-  return {"cone64",
-          "128^3, 64 views of 128 x 128 (for machines without a GPU)",
-          cube(128),
-          {d, circular_views(d, equal_angles(64), 1000, 1500)}};
-}
+BenchCase cone64() { return cone("cone64", cube(128), flat(128, 128, 4.0), 64, " (for machines without a GPU)"); }
 
 BenchCase course512() {
-  const Detector d = flat(1024, 1024, 0.5);
-  return {"course512",
-          "512^3, 360 views of 1024 x 1024 (the MIC-GPU course's streaming case)",
-          cube(512),
-          {d, circular_views(d, equal_angles(360), 1000, 1500)}};
+  return cone("course512", cube(512), flat(1024, 1024, 0.5), 360, " (the MIC-GPU course's streaming case)");
 }
 
 /// The MIC-GPU course's iterative cases: n^3 voxels, n x n pixels.
 BenchCase course(std::int64_t n, std::int64_t views) {
-  const Detector d = flat(n, n, 512.0 / static_cast<double>(n));
-  return {fmt::format("course{}", n),
-          fmt::format("{0}^3, {1} views of {0} x {0} (the course's iterative case)", n, views),
-          cube(n),
-          {d, circular_views(d, equal_angles(views), 1000, 1500)}};
+  return cone(fmt::format("course{}", n), cube(n), flat(n, n, 512.0 / static_cast<double>(n)), views,
+              " (the course's iterative case)");
 }
 
 BenchCase rabbit(std::int64_t n) {
@@ -117,13 +103,9 @@ BenchCase ct750(Detector::Shape shape) {
           {d, circular_views(d, equal_angles(984), 541, 949, quarter)}};
 }
 
-/// cone512 with other sizes.
 BenchCase head(std::int64_t n) {
-  const Detector d = flat(n, n, 512.0 / static_cast<double>(n));
-  return {fmt::format("head{}", n),
-          fmt::format("{0}^3, 360 views of {0} x {0} (cone512 at other sizes)", n),
-          cube(n),
-          {d, circular_views(d, equal_angles(360), 1000, 1500)}};
+  return cone(fmt::format("head{}", n), cube(n), flat(n, n, 512.0 / static_cast<double>(n)), 360,
+              " (cone512 at other sizes)");
 }
 
 /// N of "headN", 8 to 1024; 0 for other names.

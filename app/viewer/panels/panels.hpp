@@ -111,12 +111,14 @@ class ImportDialog {
  private:
   void draw_raw(Frame&);
   void draw_tiff();
+  void open_images();
   void draw_preview(Frame&, float side);
   void finish(Frame&);
 
   bool shown_ = false, fresh_ = false, changed_ = false, tiff_ = false, whole_stack_ = true;
   RawImport raw_;
-  std::string stack_, problem_;  ///< TIFF: all images of the name
+  std::string stack_, problem_;          ///< TIFF: all images of the name
+  std::unique_ptr<StackReader> images_;  ///< TIFF: those that would be imported
   std::int64_t slices_ = 1, slice_ = 0;
   double pixel_ = 0;
   gl::Texture values_, picture_;

@@ -381,17 +381,6 @@ class Hdf5Stack final : public StackReader, public ReadsRows {
   std::unique_ptr<ChildProcess> child_;
 };
 
-}  // namespace
-
-bool is_hdf5(const FileFront& front) {
-  const std::string_view bytes = front.bytes;
-  for (const std::size_t at : {0, 512, 1024, 2048})  // a block of another program may come first: MATLAB's
-    if (bytes.size() > at && bytes.substr(at).starts_with("\x89HDF\r\n\x1a\n")) return true;
-  return false;
-}
-
-namespace {
-
 std::string units_of(const fs::path& path, const std::string& dataset) {
   const Handle file = open_file(path);
   if (H5Aexists_by_name(file, dataset.c_str(), "units", H5P_DEFAULT) <= 0) return {};

@@ -3,13 +3,20 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <backlit/io/file_format.hpp>
 
 namespace backlit::formats {
 
-bool is_hdf5(const FileFront&);
+inline bool is_hdf5(const FileFront& front) {
+  const std::string_view bytes = front.bytes;
+  for (const std::size_t at : {0, 512, 1024, 2048})  // a block of another program may come first: MATLAB's
+    if (bytes.size() > at && bytes.substr(at).starts_with("\x89HDF\r\n\x1a\n")) return true;
+  return false;
+}
+
 /// Whether an HDF5 file has a data set of this name. Throws InputError when the file cannot be opened.
 bool hdf5_has(const std::filesystem::path&, const std::string& data_set);
 

@@ -16,13 +16,6 @@ namespace {
 
 }  // namespace
 
-bool is_hdf5(const FileFront& front) {
-  const std::string_view bytes = front.bytes;
-  for (const std::size_t at : {0, 512, 1024, 2048})  // a block of another program may come first: MATLAB's
-    if (bytes.size() > at && bytes.substr(at).starts_with("\x89HDF\r\n\x1a\n")) return true;
-  return false;
-}
-
 bool hdf5_has(const fs::path& path, const std::string&) { refuse(path); }
 
 std::vector<std::string> hdf5_roots(const fs::path& path) { refuse(path); }

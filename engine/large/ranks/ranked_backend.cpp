@@ -194,7 +194,7 @@ bool RankedBackend::agree(const VolumeGrid& grid, const Scan& scan, bool here) {
   return everywhere;
 }
 
-std::shared_ptr<ProjectionSource> RankedBackend::rows_to_filter(std::shared_ptr<ProjectionSource> source,
+std::shared_ptr<ProjectionSource> RankedBackend::source_of_rows(std::shared_ptr<ProjectionSource> source,
                                                                 const VolumeGrid& grid) const {
   const IndexRange rows = rows_in_use(grid, source->scan(), true);
   return rows_of_source(std::move(source), rows);

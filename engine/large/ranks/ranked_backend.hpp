@@ -32,7 +32,7 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
   Ranks& ranks() override { return *ranks_; }
   VolumeGrid held(const VolumeGrid&) const override;
   IndexRange rows_in_use(const VolumeGrid&, const Scan&, bool filtered) const override;
-  std::shared_ptr<ProjectionSource> rows_to_filter(std::shared_ptr<ProjectionSource>, const VolumeGrid&) const override;
+  std::shared_ptr<ProjectionSource> source_of_rows(std::shared_ptr<ProjectionSource>, const VolumeGrid&) const override;
 
   NeighbourOperations* neighbours() override { return device_->neighbours() ? this : nullptr; }
   /// With a slice more on each side, of the neighbouring ranks.
@@ -67,7 +67,7 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
   /// Of a rank's slab.
   Support supports(const VolumeGrid&, const Scan&, const CtOptions&) override;
   std::int64_t plan_bytes(const VolumeGrid&, const Scan&, const CtOptions&, std::int64_t views) const override;
-  /// Of this rank's slab, and of views with the rows of rows_to_filter(). Null on all ranks where one has none.
+  /// Of this rank's slab, and of views with the rows of source_of_rows(). Null on all ranks where one has none.
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   std::unique_ptr<ViewSart> make_view_sart(const VolumeGrid&, const Scan&, const ViewSartOptions&) override;

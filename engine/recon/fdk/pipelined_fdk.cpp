@@ -166,7 +166,7 @@ std::unique_ptr<Reconstruction> make_pipelined_fdk(const ReconInput& input, cons
     pipeline.counts = scale;
     return backend.make_fdk_pipeline(scan, grid, pipeline);
   };
-  const auto source = rows_to_filter(input.backend, input.source, input.grid);
+  const auto source = source_of_rows(input.backend, input.source, input.grid);
   const CountScale* const scale = source->count_scale();
   auto made = make(scale);
   const bool counts = scale && made;

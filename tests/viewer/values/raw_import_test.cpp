@@ -40,6 +40,11 @@ TEST_CASE("Sizes, type and header are guessed from a file's name and size") {
   CHECK(!raw.big_endian);
   raw = guess_raw(write_u16(folder / "4x3x2.raw", 4 * 3 * 2 * 2, false));  // as many bytes as floats have
   CHECK(raw.type == "f32");
+  raw = guess_raw(write_u16(folder / "scan_2024_05_12.raw", 9 * 9 * 9, false));  // a date is no size
+  CHECK(raw.size == Size3{9, 9, 9});
+  raw = guess_raw(write_u16(folder / "short_i16.raw", 9 * 9 * 9, false));
+  CHECK(raw.type == "i16");
+  CHECK(raw.size == Size3{9, 9, 9});
   raw = guess_raw(write_u16(folder / "odd.raw", 1, false));
   CHECK(bytes_left(raw) < 0);
   CHECK_THROWS_AS(guess_raw((folder / "none.raw").string()), InputError);
@@ -66,7 +71,11 @@ TEST_CASE("The preview is the slice that is opened, and what does not fit the fi
   CHECK(w.model.status().grid.spacing == Vec3(0.5, 0.25, 2));
   CHECK(w.model.value_at(w.model.status().grid.voxel_center(2, 1, 1)) == 27);
   CHECK(load_volume(file + ".mhd").at(4, 3, 2) == 59);
-  w.act("undo");
+  w.act("import \"" + file + "\" 4 5 3 u16 big 10");  // the header that is there says something else, and stays
+  REQUIRE(w.settle());
+  CHECK(w.model.state().path == file + ".2.mhd");
+  CHECK(load_volume(file + ".mhd").grid.size == Size3{5, 4, 3});
+  for (int n = 0; n < 2; ++n) w.act("undo");
   CHECK(w.model.state().path == "");
   for (const char* wrong : {"5 4 4 u16", "5 4 3 u12", "0 4 3 u8", "5 4 3 u16 middle", "5 4 3 u16 big 11", "5 4"}) {
     INFO(wrong);
@@ -92,7 +101,7 @@ TEST_CASE("TIFF images whose names differ in a number are a stack, opened with t
   CHECK(stack_of(alone) == alone);
   const std::string scan = (w.folder.path() / "scan1.tif").string();
   CHECK(stack_of(scan) == scan);  // the pattern would take the mask, too
-  CHECK(stack_slice(stack, 3, 100).at(2, 1) == 11);
+  CHECK(stack_slice(*open_stack(stack), 3, 100).at(2, 1) == 11);
   w.act("import \"" + stack + "\" 0.2");
   REQUIRE(w.settle());
   REQUIRE(w.model.status().errors.empty());

@@ -89,6 +89,15 @@ bool has_ending(const std::string& file, std::initializer_list<const char*> endi
   return std::ranges::find(endings, ending) != endings.end();
 }
 
+/// The first name for a header that no file has, or that one of the same text has.
+fs::path header_beside(const fs::path& values, const std::string& text) {
+  for (int n = 1;; ++n) {
+    const fs::path header = values.string() + (n == 1 ? ".mhd" : fmt::format(".{}.mhd", n));
+    std::ifstream file(header, std::ios::binary);
+    if (!file || std::string(std::istreambuf_iterator<char>(file), {}) == text) return header;
+  }
+}
+
 /// A cube of the type, if the file has its size.
 bool take_cube(RawImport& raw, const Type& type, std::int64_t bytes) {
   const std::int64_t values = bytes / sample_bytes(type.type);
@@ -124,16 +133,18 @@ RawImport guess_raw(const std::string& file) {
     }
   raw.big_endian = std::regex_search(name, std::regex("(^|[^a-z])(be|big|msb)([^a-z]|$)"));
   std::smatch found;
-  if (std::regex_search(name, found, std::regex("([0-9]{1,6})[x_]([0-9]{1,6})[x_]([0-9]{1,6})"))) {
+  if (std::regex_search(name, found, std::regex("([0-9]{1,6})x([0-9]{1,6})x([0-9]{1,6})"))) {
     for (std::size_t a = 0; a < 3; ++a) raw.size[a] = std::stoll(found[static_cast<std::ptrdiff_t>(a + 1)].str());
     if (!typed)  // the type that fills the file best
       for (const Type* t : {&types[6], &types[2], &types[0]}) {
         raw.type = t->name;
         if (bytes_left(raw) >= 0) break;
       }
+  } else if (typed) {
+    take_cube(raw, type_of(raw.type), bytes);
   } else {
     for (const Type* t : {&types[2], &types[6], &types[0]})
-      if ((!typed || raw.type == t->name) && take_cube(raw, *t, bytes)) break;
+      if (take_cube(raw, *t, bytes)) break;
   }
   raw.header = std::max<std::int64_t>(0, bytes_left(raw));
   const double slice = needed_bytes(raw) / static_cast<double>(std::max<std::int64_t>(1, raw.size[2]));
@@ -159,11 +170,10 @@ Plane raw_slice(const RawImport& raw, std::int64_t slice, std::int64_t most) {
   return thinned(values, raw.size[0], raw.size[1], most);
 }
 
-Plane stack_slice(const std::string& spec, std::int64_t slice, std::int64_t most) {
-  const auto stack = open_stack(spec);
-  const StackInfo& info = stack->info();
+Plane stack_slice(StackReader& stack, std::int64_t slice, std::int64_t most) {
+  const StackInfo& info = stack.info();
   std::vector<float> values(static_cast<std::size_t>(info.pixels()));
-  stack->read(std::clamp<std::int64_t>(slice, 0, info.images - 1), 1, values);
+  stack.read(std::clamp<std::int64_t>(slice, 0, info.images - 1), 1, values);
   return thinned(values, info.columns, info.rows, most);
 }
 
@@ -171,13 +181,14 @@ std::string save_raw_header(const RawImport& raw) {
   check(raw);
   if (const std::int64_t left = bytes_left(raw); left < 0)
     throw InputError(raw.file, fmt::format("is {} bytes too short", -left), "give smaller sizes or another type");
-  const fs::path values = fs::absolute(raw.file), header = values.string() + ".mhd";
+  const fs::path values = fs::absolute(raw.file);
   const std::string text = fmt::format(
       "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = {}\nCompressedData = False\n"
       "HeaderSize = {}\nElementSpacing = {} {} {}\nDimSize = {} {} {}\nElementType = {}\nElementDataFile = {}\n",
       raw.big_endian ? "True" : "False", raw.header, raw.spacing.x, raw.spacing.y, raw.spacing.z, raw.size[0],
       raw.size[1], raw.size[2], type_of(raw.type).meta, values.filename().string());
-  write_text(header, text);
+  const fs::path header = header_beside(values, text);
+  if (!fs::exists(header)) write_text(header, text);
   return header.string();
 }
 

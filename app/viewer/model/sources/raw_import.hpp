@@ -1,4 +1,4 @@
-// Values in a file that says nothing of itself, and stacks of TIFF images: what they may be, and how they are opened.
+// Values in a file without a header, and stacks of TIFF images: what they may be, and how they are opened.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <backlit/geometry/types.hpp>
+#include <backlit/io/volumes/stack_reader.hpp>
 #include <backlit/render/plane.hpp>
 
 namespace backlit::viewer {
@@ -30,15 +31,15 @@ RawImport guess_raw(const std::string& file);
 std::int64_t bytes_left(const RawImport&);
 /// A slice, every n-th value of it so that it has at most `most` columns and rows. Throws InputError.
 Plane raw_slice(const RawImport&, std::int64_t slice, std::int64_t most);
-/// Writes a MetaImage header beside the file, FILE.mhd, which any program opens, and returns its path. Throws
-/// InputError for values that do not fit the file.
+/// Writes a MetaImage header beside the file, which any program opens, and returns its path: FILE.mhd, or FILE.2.mhd
+/// where that exists and says something else. Throws InputError for values that do not fit the file.
 std::string save_raw_header(const RawImport&);
 
 /// Images of the same name but for their last number, "raw_*.tif"; the file itself where there is no other, or where
 /// the pattern would take other names, too.
 std::string stack_of(const std::string& file);
-/// The same of a stack in any format.
-Plane stack_slice(const std::string& spec, std::int64_t slice, std::int64_t most);
+/// The same of an image of a stack.
+Plane stack_slice(StackReader&, std::int64_t slice, std::int64_t most);
 
 /// Whether a file's name is that of values without a header.
 bool looks_raw(const std::string& file);

@@ -46,11 +46,18 @@ void ImportDialog::ask(const std::string& file) {
   try {
     if (!tiff_) raw_ = guess_raw(file);
     stack_ = tiff_ ? stack_of(file) : "";
+    if (tiff_) open_images();
     pixel_ = 0;
   } catch (const Error& error) {
     shown_ = fresh_ = false;
     throw;
   }
+}
+
+/// Opening looks at every file: it is not done for every picture of the window.
+void ImportDialog::open_images() {
+  images_ = open_stack(whole_stack_ ? stack_ : raw_.file);
+  slices_ = images_->info().images;
 }
 
 void ImportDialog::draw_raw(Frame&) {
@@ -86,15 +93,16 @@ void ImportDialog::draw_raw(Frame&) {
 }
 
 void ImportDialog::draw_tiff() {
-  const auto count = [](const std::string& spec) { return open_stack(spec)->info().images; };
   if (stack_ != raw_.file) {
     row("all images", "Every image whose name differs in the number alone is a slice");
-    changed_ |= ImGui::Checkbox("##stack", &whole_stack_);
+    if (ImGui::Checkbox("##stack", &whole_stack_)) {
+      open_images();
+      changed_ = true;
+    }
     name_item("import all images");
   }
   const std::string& spec = whole_stack_ ? stack_ : raw_.file;
-  if (changed_) slices_ = count(spec);
-  const StackInfo info = open_stack(raw_.file)->info();
+  const StackInfo& info = images_->info();
   fact("images", fmt::format("{} of {} × {}, {}", slices_, info.columns, info.rows, info.type));
   fact("name", std::filesystem::path(spec).filename().string());
   length("voxel size", "Of a pixel, and from one image to the next; 0: unknown, lengths are in pixels", pixel_);
@@ -106,8 +114,7 @@ void ImportDialog::draw_preview(Frame& frame, float side) {
   if (changed_) try {
       changed_ = false;
       problem_.clear();
-      const Plane p = tiff_ ? stack_slice(whole_stack_ ? stack_ : raw_.file, slice_, most_pixels)
-                            : raw_slice(raw_, slice_, most_pixels);
+      const Plane p = tiff_ ? stack_slice(*images_, slice_, most_pixels) : raw_slice(raw_, slice_, most_pixels);
       fit(values_, "import", GL_R32F, p.width, p.height);
       fit(picture_, "import in colours", GL_RGBA8, p.width, p.height);
       glTextureSubImage2D(values_.id(), 0, 0, 0, static_cast<GLsizei>(p.width), static_cast<GLsizei>(p.height), GL_RED,

@@ -36,4 +36,7 @@ class OutputFile {
   std::int64_t written_ = 0, flushing_ = 0;  ///< bytes; those before `flushing_` are on their way to the disk
 };
 
+/// Throws Failure: the file could not be written, for the system's reason (errno).
+[[noreturn]] void refuse_unwritten(const std::string& where);
+
 }  // namespace backlit

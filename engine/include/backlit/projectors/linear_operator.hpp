@@ -44,8 +44,8 @@ class LinearOperator {
   }
 
   virtual bool matched() const = 0;
-  /// Whether one call over all rows is faster than several calls, and there is room for all rows. Some packings combine
-  /// views that lie far apart in the scan.
+  /// Whether calls over more rows are faster: each call copies the volume, or packs views that lie far apart in the
+  /// scan. The caller looks after time and memory.
   virtual bool prefers_whole() const { return false; }
   /// Model, precision, packing and all other choices of this plan, for reports.
   virtual std::string variant() const = 0;
