@@ -56,6 +56,9 @@ void Model::choose_window(bool final) {
   next.display.high = status_.histogram->bright();
   if (std::abs(next.display.low) < 1e-6 * next.display.high) next.display.low = 0;  // PET: 1.5e-17
   if (!(next.display.low < next.display.high)) return;
+  // A surface of another file's values would show nothing.
+  const double iso = next.display.iso;
+  if (final && (iso < status_.histogram->low || iso > status_.histogram->high)) next.display.iso = 0;
   // A first picture of few views has another range of values than the finished volume.
   window_chosen_ = final;
   history_.amend(std::move(next));

@@ -75,6 +75,26 @@ TEST_CASE("The size of a pixel changes lengths, not the values of a volume from 
   CHECK(w.model.state().display.high == 0.015);
 }
 
+TEST_CASE("A surface of one file's values is automatic again for a file without such values") {
+  Windowless w;
+  Volume counts = ball();
+  for (float& v : counts.values.span()) v *= 1e5f;
+  save_volume(ball(), w.folder / "ball.npy");
+  save_volume(counts, w.folder / "counts.npy");
+  const auto open = [&](const char* name) {
+    w.act("window 0 7");
+    w.act("open " + (w.folder / name).string());
+    REQUIRE(w.settle());
+    REQUIRE(w.until([&] { return w.model.state().display.high != 7; }));  // its window is chosen
+  };
+  open("counts.npy");
+  w.act("set iso 1000");
+  open("counts.npy");
+  CHECK(w.model.state().display.iso == 1000);
+  open("ball.npy");
+  CHECK(w.model.state().display.iso == 0);
+}
+
 TEST_CASE("Measurements are saved as a table, with porosity and the width of a peak") {
   Windowless w;
   const auto ball_file = w.folder / "ball.mha", table = w.folder / "table.csv";
