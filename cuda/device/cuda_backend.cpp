@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <backlit/cuda.hpp>
+#include "cuda/corrections/views.hpp"
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/device/pinned.hpp"
 #include "cuda/fdk/pipeline.hpp"
@@ -157,6 +158,10 @@ void CudaBackend::send(const DeviceArray& from, Backend& to, DeviceArray& into) 
     BACKLIT_CUDA(cudaMemcpyPeerAsync(ours(into).data(), other->device_.index, ours(from).data(), device_.index,
                                      ours(from).bytes(), other->stream_));
   });
+}
+
+std::shared_ptr<DeviceViews> CudaBackend::load(ProjectionSource& source, const Watch& watch) {
+  return load_views(*this, source, watch);
 }
 
 std::shared_ptr<std::byte> CudaBackend::host_memory(std::int64_t bytes) {

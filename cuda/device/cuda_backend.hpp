@@ -6,6 +6,7 @@
 #include <backlit/device/backend.hpp>
 #include <backlit/device/blur.hpp>
 #include <backlit/device/neighbour_penalty.hpp>
+#include <backlit/preprocess/correction_device.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
 #include <backlit/recon/fdk/projection_filter.hpp>
 #include "cuda/device/event.hpp"
@@ -22,7 +23,8 @@ class CudaBackend final : public Backend,
                           public NeighbourOperations,
                           public BlurOperations,
                           public FusedOperations,
-                          public RowTransfer {
+                          public RowTransfer,
+                          public CorrectionDevice {
  public:
   explicit CudaBackend(const BackendOptions&);
 
@@ -71,10 +73,13 @@ class CudaBackend final : public Backend,
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;
 
+  std::shared_ptr<DeviceViews> load(ProjectionSource&, const Watch&) override;
+
   void finish() override { stream_.wait(); }
   void time_passes(bool on) override { clock_.start(on); }
   PassTimes pass_times() override { return clock_.times(); }
   Stream& stream() { return stream_; }
+  int device_index() const { return device_.index; }
 
  private:
   /// Calls cudaSetDevice before the stream is made.

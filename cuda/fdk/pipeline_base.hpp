@@ -6,6 +6,7 @@
 
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/fdk/pipeline.hpp"
@@ -21,6 +22,17 @@ class PipelineBase : public FdkPipeline {
   std::int64_t view_bytes() const final { return feed_.view_bytes(); }
   std::span<std::byte> staging(std::int64_t n) final { return feed_.staging(n); }
   void wait_for_staging(std::int64_t n) final { feed_.wait_for_staging(n); }
+
+  bool give_resident(std::int64_t n, const DeviceArray& all) final {
+    const auto* const values = dynamic_cast<const CudaArray*>(&all);
+    const std::int64_t pixels = all.shape().n0 * all.shape().n1, float_bytes = sizeof(float);
+    if (!values || view_bytes() != pixels * float_bytes) return false;
+    std::vector<const std::byte*> places;
+    for (const std::int64_t view : batches()[static_cast<std::size_t>(n)])
+      places.push_back(reinterpret_cast<const std::byte*>(values->data() + view * pixels));
+    give(n, places);
+    return true;
+  }
 
   void finish() final {
     send_down();

@@ -87,13 +87,13 @@ void ViewFeed::give(std::int64_t n, std::span<const std::byte* const> views, Lay
   raw.free.record(filtering_);
 }
 
-/// Views that are neighbours in host memory are uploaded in one copy.
+/// Views that are neighbours in memory, of the host or the device, are copied in one go.
 void ViewFeed::upload(std::span<const std::byte* const> views, Slot& raw) {
   const std::int64_t bytes = view_bytes();
   for (std::size_t i = 0, next; i < views.size(); i = next) {
     for (next = i + 1; next < views.size() && views[next] == views[next - 1] + bytes;) ++next;
     BACKLIT_CUDA(cudaMemcpyAsync(raw.bytes.data() + static_cast<std::int64_t>(i) * bytes, views[i],
-                                 (next - i) * static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice, uploading_));
+                                 (next - i) * static_cast<std::size_t>(bytes), cudaMemcpyDefault, uploading_));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "cuda/device/launch.hpp"
-#include "cuda/lines_of_response/pool_buffer.hpp"
+#include "cuda/shared/pool_buffer.hpp"
 
 namespace backlit::cuda {
 

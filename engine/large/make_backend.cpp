@@ -125,6 +125,17 @@ void register_backend(const std::string& name, BackendFactory factory) {
   entries.emplace_back(name, std::move(factory));
 }
 
+std::unique_ptr<Backend> make_registered_backend(const std::string& name, const BackendOptions& options) {
+  for (auto entry = registry().rbegin(); entry != registry().rend(); ++entry) {
+    if (entry->first == "cpu" || entry->first == "gl" || (name != "auto" && name != entry->first)) continue;
+    try {
+      return start(*entry, options);
+    } catch (const Failure&) {  // no such device
+    }
+  }
+  return nullptr;
+}
+
 std::vector<std::string> backend_names() {
   std::vector<std::string> names;
   for (const Entry& entry : registry()) names.push_back(entry.first);

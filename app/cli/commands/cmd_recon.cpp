@@ -184,6 +184,10 @@ void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
   for (const std::string& sentence : session.advice(o.method)) o.console.warn(in_flags(sentence));
   warn_of_outputs(o);
 
+  const SessionReport prepared = session.report();
+  for (std::size_t i = 0; i < prepared.corrections.size(); ++i)
+    o.console.detail(fmt::format("corrected on {}: {}", prepared.corrected_on[i], prepared.corrections[i]));
+
   TerminalProgress bar(o.console.quiet);
   const Watch watch(bar, interrupt());
   const auto run = session.start(o.method, watch);

@@ -11,7 +11,7 @@
 namespace backlit {
 namespace {
 
-constexpr double defect_limit = 10, zinger_limit = 10, normal_median = 0.67448975;
+constexpr double defect_times = 10, zinger_times = 10;
 constexpr std::int64_t most_runs = 16, views_a_run = 8;
 
 /// Runs of consecutive views, spread over the scan: zingers and noise are seen from one view to the next.
@@ -97,13 +97,13 @@ ChosenCorrections choose_corrections(ProjectionSource& source, const Watch& watc
     chosen.reasons.push_back(fmt::format("{}: {}{}", what, evidence, needed ? "" : ", not corrected"));
     return needed;
   };
-  const auto defects = std::ranges::count(find_defects(p, defect_limit), 1);
+  const auto defects = std::ranges::count(find_defects(p, defect_times), 1);
   if (note(defects > 0 && defects < p.scan.detector.pixels() / 20, "defective pixels",
            fmt::format("{} of {}", defects, p.scan.detector.pixels())))
-    chosen.options.defects = defect_limit;
-  const std::int64_t zingers = find_zingers(p, zinger_limit).count;
+    chosen.options.defects = defect_times;
+  const std::int64_t zingers = find_zingers(p, zinger_times).count;
   if (note(zingers >= 3 && zingers < readings / 200, "zingers", fmt::format("{} of {} readings", zingers, readings)))
-    chosen.options.zingers = zinger_limit;
+    chosen.options.zingers = zinger_times;
   const Stripes stripes = measure_stripes(p);
   if (note(stripes.common > 2 * stripes.changing && stripes.common > 5e-4 * stripes.scale, "stripes",
            fmt::format("columns differ by {:.2g} in all views, by {:.2g} in some", stripes.common, stripes.changing)))

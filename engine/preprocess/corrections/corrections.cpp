@@ -110,21 +110,59 @@ std::span<const Correction> corrections() {
 CorrectionOptions volume_corrections(const CorrectionOptions& options) { return options_of(options, true); }
 CorrectionOptions projection_corrections(const CorrectionOptions& options) { return options_of(options, false); }
 
+namespace {
+
+/// All views where they are corrected: on the device, or on the host while a correction runs there.
+class ViewsToCorrect {
+ public:
+  ViewsToCorrect(ProjectionSource& source, CorrectionDevice* device, const Watch& watch)
+      : device_(device ? device->load(source, watch) : nullptr) {
+    if (!device_) host_ = read_all(source, watch);
+  }
+
+  /// Whether the device made it.
+  bool correct(const Correction& c, const CorrectionOptions& options, const CorrectionInput& input, const Watch& watch,
+               std::string& done) {
+    if (device_) {
+      if (auto words = device_->correct(c, options, input, watch)) {
+        done = std::move(*words);
+        return true;
+      }
+      host_ = read_all(*device_);
+    }
+    done = c.apply(host_, options, input, watch);
+    if (device_) device_->replace(host_.values.span());
+    return false;
+  }
+
+  std::shared_ptr<ProjectionSource> take() {
+    if (device_) return std::move(device_);
+    return std::make_shared<MemorySource>(std::move(host_));
+  }
+
+ private:
+  std::shared_ptr<DeviceViews> device_;
+  Projections host_;
+};
+
+}  // namespace
+
 CorrectedProjections apply_corrections(std::shared_ptr<ProjectionSource> source, const CorrectionOptions& options,
-                                       const CorrectionInput& input, const Watch& watch) {
+                                       const CorrectionInput& input, const Watch& watch, CorrectionDevice* device) {
   CorrectionOptions checked = options;
   for (const Parameter& p : describe(checked)) p.check();
-  CorrectedProjections result{std::move(source), {}};
-  Projections all;
+  CorrectedProjections result{std::move(source), {}, {}};
+  std::optional<ViewsToCorrect> views;
   for (const Correction& c : corrections()) {
     if (!c.wanted(options)) continue;
     if (c.needs_volume && !input.volume.reconstruct)
       throw InputError(std::string(c.name), "takes a reconstruction on the way", "correct the scan in a session");
-    if (all.values.empty()) all = read_all(*result.source, watch);
-    const std::string done = c.apply(all, options, input, watch);
+    if (!views) views.emplace(*result.source, device, watch);
+    std::string done;
+    result.on_device.push_back(views->correct(c, options, input, watch, done));
     result.done.push_back(done.empty() ? std::string(c.title) : fmt::format("{}: {}", c.title, done));
   }
-  if (!all.values.empty()) result.source = std::make_shared<MemorySource>(std::move(all));
+  if (views) result.source = views->take();
   return result;
 }
 

@@ -9,12 +9,12 @@
 #include <backlit/core/parallel.hpp>
 #include "core/solve.hpp"
 #include "preprocess/corrections/correction_list.hpp"
+#include "preprocess/corrections/flats.hpp"
 
 namespace backlit {
 namespace {
 
 constexpr std::int64_t most_flats = 64;
-using Image = std::vector<float>;
 
 double product(const Image& a, const Image& b) {
   return parallel_sum(std::ssize(a), [&](std::int64_t from, std::int64_t to) {
@@ -113,7 +113,7 @@ std::vector<double> weights_of(std::span<const float> view, const std::vector<Im
   std::vector<double> weights(n, 0);
   Image rest = own;
   std::vector<float> sizes(own.size());
-  for (int pass = 0; pass < 12; ++pass) {
+  for (int pass = 0; pass < flat_passes; ++pass) {
     std::ranges::transform(rest, sizes.begin(), [](float v) { return std::abs(v); });
     std::ranges::nth_element(sizes, sizes.begin() + std::ssize(sizes) / 2);
     const double floor = 0.5 * static_cast<double>(sizes[sizes.size() / 2]) + 1e-9;
@@ -135,13 +135,7 @@ std::vector<double> weights_of(std::span<const float> view, const std::vector<Im
 }
 
 std::string fit_flats(Projections& p, const CorrectionOptions& o, const CorrectionInput& input, const Watch& watch) {
-  if (!input.flats || input.flats->scan().view_count() < 3)
-    throw InputError("flat_components", "takes three flats or more, to see how they change",
-                     "leave it out, or name more flats in the scan file");
-  const std::vector<Image> components =
-      components_of(changes_of_flats(*input.flats, input.darks.get(), watch), o.flat_components);
-  std::vector<Image> slopes;
-  for (const Image& c : components) slopes.push_back(gradient(c, p.scan.detector.columns));
+  const auto [components, slopes, text] = flat_components_of(o, input, p.scan.detector, watch);
   watch.begin("flat components", p.scan.view_count(), "views");
   constexpr std::int64_t at_once = 32;
   for (std::int64_t first = 0; first < p.scan.view_count(); first += at_once) {
@@ -155,11 +149,23 @@ std::string fit_flats(Projections& p, const CorrectionOptions& o, const Correcti
     watch.advance(count);
   }
   watch.end();
-  return fmt::format("{} component{} of {} flats", components.size(), components.size() == 1 ? "" : "s",
-                     std::min(most_flats, input.flats->scan().view_count()));
+  return text;
 }
 
 }  // namespace
+
+FlatComponents flat_components_of(const CorrectionOptions& o, const CorrectionInput& input, const Detector& d,
+                                  const Watch& watch) {
+  if (!input.flats || input.flats->scan().view_count() < 3)
+    throw InputError("flat_components", "takes three flats or more, to see how they change",
+                     "leave it out, or name more flats in the scan file");
+  FlatComponents found;
+  found.images = components_of(changes_of_flats(*input.flats, input.darks.get(), watch), o.flat_components);
+  for (const Image& c : found.images) found.slopes.push_back(gradient(c, d.columns));
+  found.text = fmt::format("{} component{} of {} flats", found.images.size(), found.images.size() == 1 ? "" : "s",
+                           std::min(most_flats, input.flats->scan().view_count()));
+  return found;
+}
 
 namespace correction {
 

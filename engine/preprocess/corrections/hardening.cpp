@@ -13,6 +13,7 @@
 #include <backlit/core/parallel.hpp>
 #include "core/solve.hpp"
 #include "preprocess/corrections/correction_list.hpp"
+#include "preprocess/corrections/hardening.hpp"
 #include "preprocess/corrections/main_material.hpp"
 
 namespace backlit {
@@ -50,19 +51,8 @@ bool rises(const std::vector<double>& c, double most) {
   return true;
 }
 
-std::string polynomial_text(const std::vector<double>& c) {
-  std::string text = "p becomes";
-  for (std::size_t i = 0; i < c.size(); ++i)
-    text += fmt::format("{}{:.4g} p{}", i == 0 ? " " : " + ", c[i], i == 0 ? "" : fmt::format("^{}", i + 1));
-  return text;
-}
-
 std::string apply_polynomial(Projections& p, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
-  std::vector<double> c{1};
-  c.insert(c.end(), o.hardening.coefficients.begin(), o.hardening.coefficients.end());
-  if (const double most = largest_value(p); !rises(c, most))
-    throw InputError("hardening", fmt::format("longer paths would give smaller values before p = {:.3g}", most),
-                     "coefficients of beam hardening are usually positive");
+  const std::vector<double> c = hardening_polynomial(o, largest_value(p));
   replace_values(p, "beam hardening", watch, [&](double v) { return polynomial(c, v); });
   return polynomial_text(c);
 }
@@ -113,40 +103,10 @@ std::vector<EnergyWeight> read_spectrum(const std::string& name) {
   return spectrum;
 }
 
-/// What a spectrum's line integral is for a path of water, tabulated and inverted.
-class WaterCurve {
- public:
-  explicit WaterCurve(const std::vector<EnergyWeight>& spectrum, double most) {
-    for (const EnergyWeight& e : spectrum) thin_ += e.weight * water_attenuation(e.kev);
-    for (double path = 0; measured_.empty() || measured_.back() < most; path += 0.25) {
-      double passed = 0;
-      for (const EnergyWeight& e : spectrum) passed += e.weight * std::exp(-path * water_attenuation(e.kev));
-      measured_.push_back(-std::log(passed));
-      if (!std::isfinite(measured_.back()) || measured_.size() > 100000) {
-        measured_.pop_back();
-        break;
-      }
-    }
-  }
-  double thin() const { return thin_; }
-  /// The line integral without hardening: the path times the attenuation of a thin layer. Negative values are noise.
-  double operator()(double p) const {
-    if (p <= 0 || measured_.size() < 2) return p;
-    auto above = std::ranges::lower_bound(measured_, p);
-    above = std::clamp(above, measured_.begin() + 1, measured_.end() - 1);
-    const double a = *(above - 1), b = *above;
-    return thin_ * 0.25 * (static_cast<double>(above - 1 - measured_.begin()) + (p - a) / (b - a));
-  }
-
- private:
-  double thin_ = 0;
-  std::vector<double> measured_;  ///< at 0, 0.25, 0.5 ... mm
-};
-
 std::string correct_water(Projections& p, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
-  const WaterCurve curve(read_spectrum(o.water_spectrum), largest_value(p));
+  const WaterCurve curve(o.water_spectrum, largest_value(p));
   replace_values(p, "beam hardening", watch, curve);
-  return fmt::format("thin water has {:.4g}/mm", curve.thin());
+  return curve.text();
 }
 
 /// Fits c in sum c_n f_n to the material's median inside and to 0 outside.
@@ -191,6 +151,46 @@ std::string flatten(Projections& p, const CorrectionOptions&, const CorrectionIn
 }
 
 }  // namespace
+
+std::vector<double> hardening_polynomial(const CorrectionOptions& o, double most) {
+  std::vector<double> c{1};
+  c.insert(c.end(), o.hardening.coefficients.begin(), o.hardening.coefficients.end());
+  if (!rises(c, most))
+    throw InputError("hardening", fmt::format("longer paths would give smaller values before p = {:.3g}", most),
+                     "coefficients of beam hardening are usually positive");
+  return c;
+}
+
+std::string polynomial_text(const std::vector<double>& c) {
+  std::string text = "p becomes";
+  for (std::size_t i = 0; i < c.size(); ++i)
+    text += fmt::format("{}{:.4g} p{}", i == 0 ? " " : " + ", c[i], i == 0 ? "" : fmt::format("^{}", i + 1));
+  return text;
+}
+
+WaterCurve::WaterCurve(const std::string& spectrum_file, double most) {
+  const std::vector<EnergyWeight> spectrum = read_spectrum(spectrum_file);
+  for (const EnergyWeight& e : spectrum) thin_ += e.weight * water_attenuation(e.kev);
+  for (double path = 0; measured_.empty() || measured_.back() < most; path += step) {
+    double passed = 0;
+    for (const EnergyWeight& e : spectrum) passed += e.weight * std::exp(-path * water_attenuation(e.kev));
+    measured_.push_back(-std::log(passed));
+    if (!std::isfinite(measured_.back()) || measured_.size() > 100000) {
+      measured_.pop_back();
+      break;
+    }
+  }
+}
+
+double WaterCurve::operator()(double p) const {
+  if (p <= 0 || measured_.size() < 2) return p;
+  auto above = std::ranges::lower_bound(measured_, p);
+  above = std::clamp(above, measured_.begin() + 1, measured_.end() - 1);
+  const double a = *(above - 1), b = *above;
+  return thin_ * step * (static_cast<double>(above - 1 - measured_.begin()) + (p - a) / (b - a));
+}
+
+std::string WaterCurve::text() const { return fmt::format("thin water has {:.4g}/mm", thin_); }
 
 std::string to_text(const Polynomial& p) { return fmt::format("{}", fmt::join(p.coefficients, ",")); }
 

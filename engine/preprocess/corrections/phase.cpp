@@ -10,18 +10,85 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
-#include <backlit/geometry/types.hpp>
 #include "preprocess/corrections/correction_list.hpp"
+#include "preprocess/corrections/phase.hpp"
 #include "preprocess/filter/row_convolution.hpp"
 
 namespace backlit {
 namespace {
 
-/// The transmission's spectrum is divided by 1 + strength k^2, k in radians per mm at the object.
-struct Propagation {
-  double strength;          ///< mm^2
-  double pixel_u, pixel_v;  ///< mm, at the object
+/// Filters images by FFT. Thread safe once made.
+class Filter {
+ public:
+  Filter(const Detector& d, const Propagation& propagation)
+      : size_(d), factor_(static_cast<std::size_t>(size_.height * (size_.width / 2 + 1))) {
+    for (std::int64_t j = 0; j < size_.height; ++j)
+      for (std::int64_t i = 0; i <= size_.width / 2; ++i)
+        factor_[static_cast<std::size_t>(j * (size_.width / 2 + 1) + i)] = size_.factor(i, j, propagation);
+    const auto scratch = make_scratch();
+    const std::lock_guard lock(fftw_planner());
+    forward_ = fftwf_plan_dft_r2c_2d(static_cast<int>(size_.height), static_cast<int>(size_.width), scratch.image.get(),
+                                     scratch.spectrum.get(), FFTW_ESTIMATE);
+    backward_ = fftwf_plan_dft_c2r_2d(static_cast<int>(size_.height), static_cast<int>(size_.width), scratch.spectrum.get(),
+                                      scratch.image.get(), FFTW_ESTIMATE);
+  }
+  ~Filter() {
+    const std::lock_guard lock(fftw_planner());
+    fftwf_destroy_plan(forward_);
+    fftwf_destroy_plan(backward_);
+  }
+  Filter(const Filter&) = delete;
+  Filter& operator=(const Filter&) = delete;
+
+  void run(std::span<float> image) const {
+    const auto scratch = make_scratch();
+    float* const padded = scratch.image.get();
+    for (std::int64_t j = 0; j < size_.height; ++j)
+      for (std::int64_t i = 0; i < size_.width; ++i) {
+        const std::int64_t row = MirroredImage::folded(j, size_.rows, size_.height),
+                           column = MirroredImage::folded(i, size_.columns, size_.width);
+        padded[j * size_.width + i] = image[static_cast<std::size_t>(row * size_.columns + column)];
+      }
+    fftwf_execute_dft_r2c(forward_, padded, scratch.spectrum.get());
+    for (std::size_t k = 0; k < factor_.size(); ++k) {
+      scratch.spectrum.get()[k][0] *= factor_[k];
+      scratch.spectrum.get()[k][1] *= factor_[k];
+    }
+    fftwf_execute_dft_c2r(backward_, scratch.spectrum.get(), padded);
+    for (std::int64_t j = 0; j < size_.rows; ++j)
+      std::copy_n(padded + j * size_.width, size_.columns, image.begin() + j * size_.columns);
+  }
+
+ private:
+  struct Scratch {
+    std::unique_ptr<float[], void (*)(void*)> image;
+    std::unique_ptr<fftwf_complex[], void (*)(void*)> spectrum;
+  };
+  Scratch make_scratch() const {
+    return {{fftwf_alloc_real(static_cast<std::size_t>(size_.width * size_.height)), fftwf_free},
+            {fftwf_alloc_complex(factor_.size()), fftwf_free}};
+  }
+  MirroredImage size_;
+  std::vector<float> factor_;
+  fftwf_plan forward_, backward_;
 };
+
+std::string retrieve_phase(Projections& p, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
+  const Propagation propagation = propagation_of(p.scan, o);
+  const Filter filter(p.scan.detector, propagation);
+  in_batches(watch, "phase", p.scan.view_count(), p.scan.detector.pixels(), "views",
+             [&](std::int64_t first, std::int64_t count) {
+               parallel_for(count, [&](std::int64_t i) {
+                 const auto view = p.view(first + i);
+                 for (float& v : view) v = std::exp(-v);
+                 filter.run(view);
+                 for (float& v : view) v = -std::log(std::max(v, least_transmission));
+               });
+             });
+  return spread_text(propagation);
+}
+
+}  // namespace
 
 Propagation propagation_of(const Scan& scan, const CorrectionOptions& o) {
   if (!(o.phase_energy > 0))
@@ -42,94 +109,15 @@ Propagation propagation_of(const Scan& scan, const CorrectionOptions& o) {
           d.pixel_v / magnification};
 }
 
-/// Filters images by FFT, mirrored over half their size at every edge so that they are periodic. Thread safe once made.
-class Filter {
- public:
-  Filter(const Detector& d, const Propagation& propagation)
-      : columns_(d.columns),
-        rows_(d.rows),
-        width_(fast_length(2 * d.columns)),
-        height_(d.rows > 1 ? fast_length(2 * d.rows) : 1),
-        factor_(static_cast<std::size_t>(height_ * (width_ / 2 + 1))) {
-    const auto wave = [](std::int64_t i, std::int64_t n, double step) {
-      return 2 * pi * static_cast<double>(std::min(i, n - i)) / (static_cast<double>(n) * step);
-    };
-    const double all = static_cast<double>(width_) * static_cast<double>(height_);
-    for (std::int64_t j = 0; j < height_; ++j)
-      for (std::int64_t i = 0; i <= width_ / 2; ++i) {
-        const double ku = wave(i, width_, propagation.pixel_u), kv = wave(j, height_, propagation.pixel_v);
-        factor_[static_cast<std::size_t>(j * (width_ / 2 + 1) + i)] =
-            static_cast<float>(1 / (1 + propagation.strength * (ku * ku + kv * kv)) / all);
-      }
-    const auto scratch = make_scratch();
-    const std::lock_guard lock(fftw_planner());
-    forward_ = fftwf_plan_dft_r2c_2d(static_cast<int>(height_), static_cast<int>(width_), scratch.image.get(),
-                                     scratch.spectrum.get(), FFTW_ESTIMATE);
-    backward_ = fftwf_plan_dft_c2r_2d(static_cast<int>(height_), static_cast<int>(width_), scratch.spectrum.get(),
-                                      scratch.image.get(), FFTW_ESTIMATE);
-  }
-  ~Filter() {
-    const std::lock_guard lock(fftw_planner());
-    fftwf_destroy_plan(forward_);
-    fftwf_destroy_plan(backward_);
-  }
-  Filter(const Filter&) = delete;
-  Filter& operator=(const Filter&) = delete;
-
-  void run(std::span<float> image) const {
-    const auto scratch = make_scratch();
-    float* const padded = scratch.image.get();
-    for (std::int64_t j = 0; j < height_; ++j)
-      for (std::int64_t i = 0; i < width_; ++i)
-        padded[j * width_ + i] =
-            image[static_cast<std::size_t>(folded(j, rows_, height_) * columns_ + folded(i, columns_, width_))];
-    fftwf_execute_dft_r2c(forward_, padded, scratch.spectrum.get());
-    for (std::size_t k = 0; k < factor_.size(); ++k) {
-      scratch.spectrum.get()[k][0] *= factor_[k];
-      scratch.spectrum.get()[k][1] *= factor_[k];
-    }
-    fftwf_execute_dft_c2r(backward_, scratch.spectrum.get(), padded);
-    for (std::int64_t j = 0; j < rows_; ++j) std::copy_n(padded + j * width_, columns_, image.begin() + j * columns_);
-  }
-
- private:
-  struct Scratch {
-    std::unique_ptr<float[], void (*)(void*)> image;
-    std::unique_ptr<fftwf_complex[], void (*)(void*)> spectrum;
-  };
-  Scratch make_scratch() const {
-    return {{fftwf_alloc_real(static_cast<std::size_t>(width_ * height_)), fftwf_free},
-            {fftwf_alloc_complex(factor_.size()), fftwf_free}};
-  }
-  /// Place i of the padded length: the image, then its mirror image; what is left of both repeats the ends.
-  static std::int64_t folded(std::int64_t i, std::int64_t n, std::int64_t padded) {
-    const std::int64_t back = padded - 1 - i;  // counted from the end, which lies before the image's first pixel
-    if (i < n) return i;
-    const std::int64_t after = 2 * n - 1 - i;
-    return std::clamp<std::int64_t>(i - n <= back ? after : back, 0, n - 1);
-  }
-
-  std::int64_t columns_, rows_, width_, height_;
-  std::vector<float> factor_;
-  fftwf_plan forward_, backward_;
-};
-
-std::string retrieve_phase(Projections& p, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
-  const Propagation propagation = propagation_of(p.scan, o);
-  const Filter filter(p.scan.detector, propagation);
-  in_batches(watch, "phase", p.scan.view_count(), p.scan.detector.pixels(), "views",
-             [&](std::int64_t first, std::int64_t count) {
-               parallel_for(count, [&](std::int64_t i) {
-                 const auto view = p.view(first + i);
-                 for (float& v : view) v = std::exp(-v);
-                 filter.run(view);
-                 for (float& v : view) v = -std::log(std::max(v, 1e-10f));
-               });
-             });
-  return fmt::format("a point spreads over {:.3g} pixels", std::sqrt(propagation.strength) / propagation.pixel_u);
+std::string spread_text(const Propagation& p) {
+  return fmt::format("a point spreads over {:.3g} pixels", std::sqrt(p.strength) / p.pixel_u);
 }
 
-}  // namespace
+MirroredImage::MirroredImage(const Detector& d)
+    : columns(d.columns),
+      rows(d.rows),
+      width(fast_length(2 * d.columns)),
+      height(d.rows > 1 ? fast_length(2 * d.rows) : 1) {}
 
 namespace correction {
 

@@ -14,9 +14,6 @@
 namespace backlit {
 namespace {
 
-// Of |x|, x normal with standard deviation 1: the median, and what three quarters are below.
-constexpr double normal_median = 0.67448975, normal_quartile = 1.15034938;
-
 float median(std::vector<float>& values) {
   const auto middle = values.begin() + std::ssize(values) / 2;
   std::ranges::nth_element(values, middle);
@@ -74,15 +71,17 @@ void mark_outliers(std::span<const float> image, const Detector& d, double times
     std::vector<float> scratch;
     for (std::int64_t c = 0; c < d.columns; ++c) {
       const auto p = static_cast<std::size_t>(r * d.columns + c);
-      const double here =
-          std::max({usual, static_cast<double>(quantile_around(size, d, r, c, 0.75, scratch)) / normal_quartile,
-                    1e-4 * largest});
+      const double here = usual_around(usual, quantile_around(size, d, r, c, 0.75, scratch), largest);
       if (static_cast<double>(size[p]) > times * here) bad[p] = 1;
     }
   });
 }
 
 }  // namespace
+
+std::string count_text(std::int64_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
 
 std::vector<char> find_defects(const Projections& p, double times, const Watch& watch) {
   const Detector& d = p.scan.detector;
@@ -131,16 +130,14 @@ ZingerMarks find_zingers(const Projections& p, double times, const Watch& watch)
         }
       float largest = 0;
       for (const float value : now) largest = std::max(largest, std::abs(value));
-      const auto limit = static_cast<float>(-times * std::max(usual_size(rough), 1e-3 * static_cast<double>(largest)));
+      const float limit = zinger_limit(times, usual_size(rough), largest);
       std::vector<float> flash(now.size()), change(now.size());
       for (std::size_t k = 0; k < now.size(); ++k) {
         flash[k] = now[k] - std::min(before[k], after[k]);
         change[k] = std::abs(flash[k]);
       }
-      // Where the object's edges move most pixels change; around a hit they do not.
       const auto local_limit = [&](std::int64_t k) {
-        return static_cast<float>(-times / 1.9) *
-               quantile_around(change, d, k / d.columns, k % d.columns, 0.75, scratch);
+        return local_zinger_limit(times) * quantile_around(change, d, k / d.columns, k % d.columns, 0.75, scratch);
       };
       auto& marks = out.marks[static_cast<std::size_t>(v)];
       for (std::size_t k = 0; k < now.size(); ++k) {
@@ -164,7 +161,7 @@ std::string interpolate_defects(Projections& p, const CorrectionOptions& o, cons
   const auto found = std::ranges::count(bad, 1);
   if (found > 0 && found < std::ssize(bad))
     parallel_for(p.scan.view_count(), [&](std::int64_t v) { fill_missing(p.view(v), p.scan.detector.columns, bad); });
-  return fmt::format("{} pixel{}", found, found == 1 ? "" : "s");
+  return count_text(found, "pixel");
 }
 
 std::string replace_zingers(Projections& p, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
@@ -173,7 +170,7 @@ std::string replace_zingers(Projections& p, const CorrectionOptions& o, const Co
     if (const auto& marks = found.marks[static_cast<std::size_t>(v)]; !marks.empty())
       fill_missing(p.view(v), p.scan.detector.columns, marks);
   });
-  return fmt::format("{} reading{}", found.count, found.count == 1 ? "" : "s");
+  return count_text(found.count, "reading");
 }
 
 }  // namespace

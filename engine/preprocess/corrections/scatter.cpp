@@ -10,6 +10,7 @@
 #include <backlit/core/parallel.hpp>
 #include "preprocess/corrections/correction_list.hpp"
 #include "preprocess/corrections/main_material.hpp"
+#include "preprocess/corrections/scatter.hpp"
 #include "preprocess/corrections/sinogram.hpp"
 
 namespace backlit {
@@ -69,30 +70,23 @@ float at(const Coarse& image, std::int64_t row, std::int64_t column) {
                             v * ((1 - u) * value(below, i) + u * value(below, right)));
 }
 
-/// A pixel scatters `share` of I p into a Gaussian, I being the primary beam and p its line integral: what scatters
-/// grows with the path and is absorbed on the rest of it.
 class ScatterModel {
  public:
-  ScatterModel(const Detector& d, double width_mm) : d_(d) {
-    const double width = width_mm > 0 ? width_mm : static_cast<double>(d.columns) * d.pixel_u / 8;
-    step_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(width / (3 * std::max(d.pixel_u, d.pixel_v))));
-    sigma_u_ = width / d.pixel_u / static_cast<double>(step_);
-    sigma_v_ = width / d.pixel_v / static_cast<double>(step_);
-  }
+  ScatterModel(const Detector& d, double width_mm) : d_(d), kernel_(d, width_mm) {}
 
-  /// Line integrals of what was measured become those of the primary beam. What is left is at least a twentieth.
+  /// Line integrals of what was measured become those of the primary beam.
   void remove(std::span<float> view, double share) const {
     const std::vector<float> measured(view.begin(), view.end());
     std::vector<float> source(view.size());
-    for (int pass = 0; pass < 4; ++pass) {
+    for (int pass = 0; pass < scatter_passes; ++pass) {
       std::ranges::transform(view, source.begin(), [](float p) { return p > 0 ? p * std::exp(-p) : 0.0f; });
-      Coarse scatter = coarser(source, d_, step_);
-      smooth(scatter, sigma_u_, sigma_v_);
+      Coarse scatter = coarser(source, d_, kernel_.step);
+      smooth(scatter, kernel_.sigma_u, kernel_.sigma_v);
       for (std::int64_t r = 0; r < d_.rows; ++r)
         for (std::int64_t c = 0; c < d_.columns; ++c) {
           const auto k = static_cast<std::size_t>(r * d_.columns + c);
           const float beam = std::exp(-measured[k]);
-          view[k] = -std::log(std::max(beam - static_cast<float>(share) * at(scatter, r, c), 0.05f * beam));
+          view[k] = -std::log(std::max(beam - static_cast<float>(share) * at(scatter, r, c), least_primary * beam));
         }
     }
   }
@@ -105,13 +99,12 @@ class ScatterModel {
 
  private:
   Detector d_;
-  std::int64_t step_;
-  double sigma_u_, sigma_v_;
+  ScatterKernel kernel_;
 };
 
 std::string remove_share(Projections& p, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
   ScatterModel(p.scan.detector, o.scatter_width).remove(p, o.scatter.share, watch);
-  return fmt::format("{:.3g} of what a pixel takes from the beam", o.scatter.share);
+  return share_text(o.scatter.share);
 }
 
 /// Spread of the material about its mean, relative.
@@ -164,10 +157,21 @@ std::string fit_share(Projections& p, const CorrectionOptions& o, const Correcti
   });
   if (share < 0.01 * most) return "no share makes the slice flatter";
   model.remove(p, share, watch);
-  return fmt::format("fitted: {:.3g} of what a pixel takes from the beam", share);
+  return "fitted: " + share_text(share);
 }
 
 }  // namespace
+
+ScatterKernel::ScatterKernel(const Detector& d, double width_mm) {
+  const double width = width_mm > 0 ? width_mm : static_cast<double>(d.columns) * d.pixel_u / 8;
+  step = std::max<std::int64_t>(1, static_cast<std::int64_t>(width / (3 * std::max(d.pixel_u, d.pixel_v))));
+  sigma_u = width / d.pixel_u / static_cast<double>(step);
+  sigma_v = width / d.pixel_v / static_cast<double>(step);
+  columns = (d.columns + step - 1) / step;
+  rows = (d.rows + step - 1) / step;
+}
+
+std::string share_text(double share) { return fmt::format("{:.3g} of what a pixel takes from the beam", share); }
 
 std::string to_text(const ScatterOption& s) {
   return s.kind == ScatterOption::Kind::fit ? "fit" : fmt::format("{}", s.share);

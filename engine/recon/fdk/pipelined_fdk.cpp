@@ -6,6 +6,7 @@
 
 #include <backlit/core/device_failure.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/device/resident_views.hpp>
 #include <backlit/projectors/require.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
 #include "device/shared_arrays.hpp"
@@ -30,7 +31,8 @@ class PipelinedFdk final : public Reconstruction {
         source_(std::move(source)),
         volume_(grid),
         pipeline_(std::move(pipeline)),
-        counts_(counts) {
+        counts_(counts),
+        resident_(counts ? nullptr : resident_views(*source_, backend)) {
     pipeline_->begin(volume_.values.span());
   }
 
@@ -38,15 +40,17 @@ class PipelinedFdk final : public Reconstruction {
     const auto& batches = pipeline_->batches();
     if (batch_ == count(batches)) return Status::finished;
     const auto& views = batches[static_cast<std::size_t>(batch_)];
+    if (resident_) {
+      if (pipeline_->give_resident(batch_, *resident_)) return given(count(views));
+      resident_ = nullptr;
+    }
     const std::span<std::byte> room = pipeline_->staging(batch_);
     const double begin = now();
     const std::vector<const std::byte*> places = read(views, room.data());
     if (batch_ == 0) given_first_ = now();
     reads_.push_back({"read", fmt_views(views), begin, now() - begin});
     pipeline_->give(batch_, places);
-    ++batch_;
-    done_ += count(views);
-    return batch_ == count(batches) ? settle_counts() : Status::more;
+    return given(count(views));
   }
 
   ReconProgress progress() const override { return {"backproject", done_, source_->scan().view_count(), "views", 0}; }
@@ -66,7 +70,9 @@ class PipelinedFdk final : public Reconstruction {
 
   const std::map<std::string, double>& seconds() const override { return seconds_; }
   std::string variant() const override {
-    return pipeline_->variant() + (counts_ ? ", counts corrected on the device" : "");
+    return pipeline_->variant() + (counts_     ? ", counts corrected on the device"
+                                   : resident_ ? ", views on the device"
+                                               : "");
   }
 
   /// The host's and the device's clocks are aligned at the first batch.
@@ -91,6 +97,12 @@ class PipelinedFdk final : public Reconstruction {
   }
   static std::string fmt_views(const std::vector<std::int64_t>& views) {
     return std::to_string(views.size()) + " views";
+  }
+
+  Status given(std::int64_t views) {
+    ++batch_;
+    done_ += views;
+    return batch_ == count(pipeline_->batches()) ? settle_counts() : Status::more;
   }
 
   /// Reports the repairs of the device. If a pixel has no neighbour to fill it, starts again with the host's
@@ -146,6 +158,7 @@ class PipelinedFdk final : public Reconstruction {
   Volume volume_;
   std::unique_ptr<FdkPipeline> pipeline_;  ///< destroyed before the volume that it writes
   bool counts_;                            ///< whether the pipeline receives counts
+  const DeviceArray* resident_;            ///< the source's views; null where they are not on the device
   std::int64_t batch_ = 0, done_ = 0;      ///< batches and views given
   Clock::time_point made_ = Clock::now();
   double given_first_ = 0;

@@ -101,10 +101,50 @@ CorrectionOptions Session::corrections_for(const PreparationOptions& wanted, con
   return over(base, wanted.corrections);
 }
 
-void Session::correct_projections(const CorrectionOptions& wanted, const Watch& watch) {
+CorrectionDevice* Session::corrector(const SessionOptions& options) {
+  if (!corrector_tried_ || !(options.device == corrector_options_)) {
+    raw_.reset();
+    corrector_ = make_registered_backend(options.device.backend, backend_options(options.device));
+    corrector_options_ = options.device;
+    corrector_tried_ = true;
+  }
+  return corrector_ ? dynamic_cast<CorrectionDevice*>(&corrector_->innermost()) : nullptr;
+}
+
+CorrectedProjections Session::correct_where(std::shared_ptr<ProjectionSource> source, const CorrectionOptions& wanted,
+                                            const CorrectionInput& input, const SessionOptions& options,
+                                            const Watch& watch) {
+  if (CorrectionDevice* const device = wanted == CorrectionOptions{} ? nullptr : corrector(options)) try {
+      return apply_corrections(source, wanted, input, watch, device);
+    } catch (const DeviceFailure&) {  // too little memory, say
+    }
+  return apply_corrections(std::move(source), wanted, input, watch);
+}
+
+std::shared_ptr<ProjectionSource> Session::uncorrected(const SessionOptions& options, const Watch& watch) {
+  constexpr std::int64_t copies = 6;  // of all views: measured, corrected before and now, filtered, packed, spare
+  if (raw_ || clean_.options == CorrectionOptions{}) return raw_ ? raw_ : corrected_;
+  CorrectionDevice* const device = corrector(options);
+  const Scan& scan = corrected_->scan();
+  const std::int64_t bytes = scan.view_count() * scan.detector.pixels() * static_cast<std::int64_t>(sizeof(float));
+  if (device && copies * bytes <= corrector_->capabilities().memory_bytes) try {
+      raw_ = device->load(*corrected_, watch);
+    } catch (const DeviceFailure&) {
+    }
+  return raw_ ? raw_ : corrected_;
+}
+
+std::vector<std::string> Session::places(const CorrectedProjections& made) const {
+  std::vector<std::string> names;
+  for (const bool on_device : made.on_device) names.push_back(on_device ? corrector_->name() : "host");
+  return names;
+}
+
+void Session::correct_projections(const CorrectionOptions& wanted, const SessionOptions& options, const Watch& watch) {
   if (wanted == clean_.options) return;
-  CorrectedProjections made = apply_corrections(corrected_, wanted, {file_.flats, file_.darks, {}}, watch);
-  clean_ = {std::move(made.source), wanted, std::move(made.done), {}};
+  CorrectedProjections made = correct_where(uncorrected(options, watch), wanted, {file_.flats, file_.darks, {}},
+                                            options, watch);
+  clean_ = {std::move(made.source), wanted, std::move(made.done), places(made), {}};
   final_ = clean_;
   found_.reset();
   edges_.reset();
@@ -118,10 +158,11 @@ void Session::correct_by_volume(const CorrectionOptions& wanted, const Scan& sca
   }
   if (wanted == final_.options && scan.views == final_.views) return;
   const std::shared_ptr<Backend> backend = make_backend(options.device.backend, backend_options(options.device));
-  CorrectedProjections made = apply_corrections(std::make_shared<PlacedViews>(clean_.source, scan), wanted,
-                                                {{}, {}, make_volume_tools(backend, watch)}, watch);
-  final_ = {std::make_shared<PlacedViews>(made.source, file_.scan), wanted, clean_.done, scan.views};
+  CorrectedProjections made = correct_where(std::make_shared<PlacedViews>(clean_.source, scan), wanted,
+                                            {{}, {}, make_volume_tools(backend, watch)}, options, watch);
+  final_ = {std::make_shared<PlacedViews>(made.source, file_.scan), wanted, clean_.done, clean_.where, scan.views};
   final_.done.insert(final_.done.end(), made.done.begin(), made.done.end());
+  for (const std::string& place : places(made)) final_.where.push_back(place);
   edges_.reset();
 }
 
@@ -156,7 +197,7 @@ void Session::change(const SessionOptions& options, const Watch& watch) {
 void Session::prepare(const SessionOptions& options, const Watch& watch) {
   const PreparationOptions& wanted = options.preparation;
   const CorrectionOptions corrections = corrections_for(wanted, watch);
-  if (corrected_) correct_projections(projection_corrections(corrections), watch);
+  if (corrected_) correct_projections(projection_corrections(corrections), options, watch);
   const double in_file = center_of(file_.scan);
   SessionReport report = report_;
   Scan scan = file_.scan;
@@ -173,6 +214,7 @@ void Session::prepare(const SessionOptions& options, const Watch& watch) {
   }
   if (corrected_) correct_by_volume(volume_corrections(corrections), scan, options, watch);
   report.corrections = final_.done;
+  report.corrected_on = final_.where;
   std::shared_ptr<ProjectionSource> projections = final_.source;
   if (wanted.center.kind != CenterOption::Kind::scan) {
     if (projections) projections = std::make_shared<PlacedViews>(projections, scan);

@@ -154,6 +154,7 @@ std::string to_json(const SessionReport& r) {
             {"dead_pixels", r.dead_pixels},
             {"replaced_readings", r.replaced_readings},
             {"corrections", r.corrections},
+            {"corrected_on", r.corrected_on},
             {"faults", r.faults},
             {"warnings", r.warnings},
             {"iterations", r.residuals.size()},

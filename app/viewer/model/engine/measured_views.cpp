@@ -1,16 +1,28 @@
 #include "model/engine/measured_views.hpp"
 
 #include <backlit/core/error.hpp>
+#include <backlit/device/resident_views.hpp>
 
 namespace backlit::viewer {
+namespace {
+
+/// The views where they lie on the device already, as after corrections there; else memory for them.
+ArrayPtr memory_for(Backend& backend, ProjectionSource& source, bool& there) {
+  const std::int64_t views = source.scan().view_count();
+  DeviceArray* const resident = resident_views(source, backend);
+  there = resident != nullptr;
+  return there ? backend.rows(*resident, 0, views) : backend.make_array(shape_of(source.scan().detector, views));
+}
+
+}  // namespace
 
 MeasuredViews::MeasuredViews(Backend& backend, std::shared_ptr<ProjectionSource> source)
     : backend_(backend),
       source_(std::move(source)),
       arriving_(dynamic_cast<const ArrivedViews*>(source_.get())),
-      array_(backend.make_array(shape_of(source_->scan().detector, source_->scan().view_count()))),
-      loaded_(static_cast<std::size_t>(count())),
-      left_(count()) {
+      array_(memory_for(backend, *source_, resident_)),
+      loaded_(static_cast<std::size_t>(count()), resident_),
+      left_(resident_ ? 0 : count()) {
   // Later steps take at least one view at a time.
   if (!backend.rows(*array_, 0, 1)) throw Failure("viewer", "the device cannot store the views");
 }

@@ -1,4 +1,5 @@
-// Measured line integrals, kept on the device, so that a new geometry, filter or grid needs no transfer.
+// Measured line integrals, kept on the device, so that a new geometry, filter or grid needs no transfer. Views that the
+// device corrected are used where they lie.
 #pragma once
 
 #include <memory>
@@ -36,6 +37,7 @@ class MeasuredViews {
   Backend& backend_;
   std::shared_ptr<ProjectionSource> source_;
   const ArrivedViews* arriving_;  ///< the source, if it is of this type
+  bool resident_ = false;  ///< the array is the source's own
   ArrayPtr array_;
   std::vector<bool> loaded_;
   std::int64_t left_;

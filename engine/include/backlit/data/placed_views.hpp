@@ -21,6 +21,7 @@ class PlacedViews final : public ProjectionSource, public ReadsRows {
   }
   const CountScale* count_scale() const override { return source_->count_scale(); }
   void note_replaced(std::int64_t view, std::int64_t readings) override { source_->note_replaced(view, readings); }
+  ProjectionSource* placed() override { return source_.get(); }
 
  private:
   std::shared_ptr<ProjectionSource> source_;

@@ -59,6 +59,9 @@ class ProjectionSource {
   /// Reports how many live readings of a view the device had to replace. Throws InputError where read() would throw for
   /// such a view.
   virtual void note_replaced(std::int64_t /*view*/, std::int64_t /*readings*/) {}
+
+  /// The source of the same views, in the same order, under another geometry; null where there is none.
+  virtual ProjectionSource* placed() { return nullptr; }
 };
 
 /// Serves projections that are already in memory.

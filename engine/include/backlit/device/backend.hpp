@@ -185,5 +185,8 @@ Backend& choose_backend(const std::string& name, const std::function<Backend&(co
 std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOptions& = {}, const BackendUse& use = {},
                                       std::vector<std::string>* passed_over = nullptr);
 std::vector<std::string> backend_names();
+/// The backend of this name, or the first one of "auto", if it was registered from outside the engine and starts. Else
+/// null: other backends are not started.
+std::unique_ptr<Backend> make_registered_backend(const std::string& name, const BackendOptions& = {});
 
 }  // namespace backlit

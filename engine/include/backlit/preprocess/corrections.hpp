@@ -10,6 +10,7 @@
 
 #include <backlit/core/parameter.hpp>
 #include <backlit/data/projections.hpp>
+#include <backlit/preprocess/correction_device.hpp>
 #include <backlit/preprocess/volume_tools.hpp>
 
 namespace backlit {
@@ -111,14 +112,16 @@ CorrectionOptions projection_corrections(const CorrectionOptions&);
 
 struct CorrectedProjections {
   std::shared_ptr<ProjectionSource> source;
-  std::vector<std::string> done;  ///< "zingers: 12 readings", one a correction
+  std::vector<std::string> done;   ///< "zingers: 12 readings", one a correction
+  std::vector<bool> on_device{};  ///< by correction: whether the device made it, or the host
 };
 
-/// The source with all corrections that are wanted; itself where none is. All views are read at once and kept, in
-/// memory or, where there is too little, in a file (see host_memory.hpp). Stage "read" and one a correction, of its
-/// name. Throws InputError naming the parameter, also for corrections that need a volume where there are no tools;
+/// The source with all corrections that are wanted; itself where none is. All views are read at once and kept: on the
+/// device, if one is given (may be null) and has room for them, else in memory or, where there is too little, in a file
+/// (see host_memory.hpp). The host makes those that the device does not offer. Stage "read" and one a correction, of
+/// its name. Throws InputError naming the parameter, also for corrections that need a volume where there are no tools;
 /// Cancelled.
 CorrectedProjections apply_corrections(std::shared_ptr<ProjectionSource>, const CorrectionOptions&,
-                                       const CorrectionInput& = {}, const Watch& = {});
+                                       const CorrectionInput& = {}, const Watch& = {}, CorrectionDevice* = nullptr);
 
 }  // namespace backlit

@@ -140,8 +140,17 @@ class Session {
   double center_for(const CenterOption&, const Watch&);
   /// The corrections that `preparation` means for this scan.
   CorrectionOptions corrections_for(const PreparationOptions&, const Watch&);
-  void correct_projections(const CorrectionOptions&, const Watch&);
+  void correct_projections(const CorrectionOptions&, const SessionOptions&, const Watch&);
   void correct_by_volume(const CorrectionOptions&, const Scan&, const SessionOptions&, const Watch&);
+  /// The device that makes corrections; null: the host.
+  CorrectionDevice* corrector(const SessionOptions&);
+  /// apply_corrections() on the device, or on the host where there is none or it fails.
+  CorrectedProjections correct_where(std::shared_ptr<ProjectionSource>, const CorrectionOptions&,
+                                     const CorrectionInput&, const SessionOptions&, const Watch&);
+  /// Where each correction was made: the backend's name, or "host".
+  std::vector<std::string> places(const CorrectedProjections&) const;
+  /// Views to correct: as measured, kept on the device where corrections change again and again.
+  std::shared_ptr<ProjectionSource> uncorrected(const SessionOptions&, const Watch&);
   /// The file's photons for the views of scan().
   std::vector<float> photons_of_views() const;
   Method with_volumes(Method, const Watch&) const;
@@ -150,16 +159,21 @@ class Session {
   ScanFile file_;
   SessionOptions options_;
   std::shared_ptr<CorrectionReport> repairs_;    ///< null unless the file holds counts
-  std::shared_ptr<ProjectionSource> corrected_;  ///< line integrals of all views
+  std::shared_ptr<ProjectionSource> corrected_;  ///< line integrals of all views, before corrections
   std::optional<ChosenCorrections> chosen_;      ///< for corrected_
   struct Corrected {
     std::shared_ptr<ProjectionSource> source;
     CorrectionOptions options;      ///< of the last corrections
     std::vector<std::string> done;  ///< by all
+    std::vector<std::string> where; ///< by all: the backend, or "host"
     std::vector<View> views;        ///< under which the volume was reconstructed on the way; empty where none was
   };
   Corrected clean_;                      ///< corrected_ with the corrections of projections
   Corrected final_;                      ///< clean_ with those that need a volume
+  std::unique_ptr<Backend> corrector_;  ///< null: not started yet, or none
+  DeviceOptions corrector_options_;     ///< those that it was looked for with
+  bool corrector_tried_ = false;
+  std::shared_ptr<ProjectionSource> raw_;  ///< corrected_ on the device; null: not there
   std::optional<CenterEstimate> found_;  ///< of clean_
   std::shared_ptr<ProjectionSource> projections_;
   Scan scan_;

@@ -22,6 +22,7 @@ struct SessionReport {
   std::int64_t replaced_readings = 0;  ///< readings at or below dark, in the views read so far
 
   std::vector<std::string> corrections;  ///< "zingers: 12 readings", in the order in which they were made
+  std::vector<std::string> corrected_on{};  ///< where each of them was made: a backend's name, or "host"
   std::vector<std::string> faults;       ///< found, or looked for and not found, where corrections were chosen
 
   double center_px = 0;      ///< column, from 0, on which the rotation axis projects

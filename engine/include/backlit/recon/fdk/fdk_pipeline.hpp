@@ -56,6 +56,9 @@ class FdkPipeline {
   /// Starts batch `n`, whose views lie at `views` in host memory. The memory must not change until the device is done.
   /// Only uploads from page-locked memory overlap. Returns at once.
   virtual void give(std::int64_t n, std::span<const std::byte* const> views) = 0;
+  /// The same for views on the pipeline's own device, of which `all` holds all of the scan's as line integrals. They
+  /// must not change until the device is done. Returns false, and does nothing, where the pipeline cannot take them.
+  virtual bool give_resident(std::int64_t /*n*/, const DeviceArray& /*all*/) { return false; }
   /// The volume of the batches given so far; null where the device never holds the whole volume.
   virtual const DeviceArray* volume() = 0;
   /// Starts the rest of the batches given so far, and the download to the host. It may wait for the device.

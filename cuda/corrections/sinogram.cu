@@ -1,0 +1,221 @@
+#include "cuda/corrections/sinogram.hpp"
+
+#include <cmath>
+
+#include "cuda/corrections/float_order.cuh"
+#include "cuda/device/upload.hpp"
+
+namespace backlit::cuda {
+namespace {
+
+__device__ int mirrored(int i, int n) {
+  if (i >= 0 && i < n) return i;
+  const int period = 2 * n, k = (i % period + period) % period;
+  return k < n ? k : period - 1 - k;
+}
+
+/// Through a tile of 32 x 32, so that both sides are read and written in lines.
+__global__ void transpose(Images views, int first, Sinograms to) {
+  __shared__ float square[32][33];
+  const int row = static_cast<int>(blockIdx.z), column0 = static_cast<int>(blockIdx.x) * 32,
+            view0 = static_cast<int>(blockIdx.y) * 32;
+  const int column = column0 + static_cast<int>(threadIdx.x), reading = view0 + static_cast<int>(threadIdx.x);
+  for (int i = static_cast<int>(threadIdx.y); i < 32; i += 8)
+    if (column < to.columns && view0 + i < to.readings)
+      square[i][threadIdx.x] = views.image(view0 + i)[std::int64_t{first + row} * to.columns + column];
+  __syncthreads();
+  for (int i = static_cast<int>(threadIdx.y); i < 32; i += 8)
+    if (column0 + i < to.columns && reading < to.readings) to.line(row, column0 + i)[reading] = square[threadIdx.x][i];
+}
+
+/// `most` values in ascending order, in registers; unused places are very small or very large.
+template <int most>
+struct Window {
+  float a[most];
+
+  __device__ __forceinline__ void clear(int window) {
+#pragma unroll
+    for (int i = 0; i < most; ++i) a[i] = i < (most - window) / 2 ? -INFINITY : INFINITY;
+  }
+  /// In place of the largest.
+  __device__ __forceinline__ void add(float x) {
+#pragma unroll
+    for (int i = most - 1; i > 0; --i) a[i] = fmaxf(a[i - 1], fminf(a[i], x));
+    a[0] = fminf(a[0], x);
+  }
+  __device__ __forceinline__ void remove(float x) {
+#pragma unroll
+    for (int i = 0; i < most - 1; ++i) a[i] = a[i] < x ? a[i] : a[i + 1];
+    a[most - 1] = INFINITY;
+  }
+  __device__ __forceinline__ float median() const { return a[most / 2]; }
+};
+
+/// A thread follows one reading through `chunk` columns.
+template <int most>
+__global__ void running_medians(Sinograms from, int window, int chunk, float* to) {
+  const int reading = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (reading >= from.readings) return;
+  const int begin = static_cast<int>(blockIdx.y) * chunk, end = min(begin + chunk, from.columns), half = window / 2;
+  const float* const row = from.line(blockIdx.z, 0) + reading;
+  float* const out = to + std::int64_t{blockIdx.z} * from.columns * from.readings + reading;
+  const auto value = [&](int c) { return row[std::int64_t{mirrored(c, from.columns)} * from.readings]; };
+  Window<most> sorted;
+  sorted.clear(window);
+  for (int c = begin - half; c <= begin + half; ++c) sorted.add(value(c));
+  for (int c = begin; c < end; ++c) {
+    out[std::int64_t{c} * from.readings] = sorted.median();
+    if (c + 1 == end) break;
+    sorted.remove(value(c - half));
+    sorted.add(value(c + half + 1));
+  }
+}
+
+/// For windows beyond registers: the median's bits, one after another.
+__global__ void wide_medians(Sinograms from, int window, float* to) {
+  const int reading = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), column = static_cast<int>(blockIdx.y);
+  if (reading >= from.readings) return;
+  const float* const row = from.line(blockIdx.z, 0) + reading;
+  const int half = window / 2;
+  unsigned found = 0;
+  for (unsigned bit = 1u << 31; bit; bit >>= 1) {
+    const unsigned trial = found | bit;
+    int below = 0;
+    for (int c = column - half; c <= column + half; ++c)
+      below += in_order(row[std::int64_t{mirrored(c, from.columns)} * from.readings]) < trial;
+    if (below <= half) found = trial;
+  }
+  to[from.line(blockIdx.z, column) - from.values + reading] = from_order(found);
+}
+
+template <int most>
+void launch_medians(Stream& stream, const Sinograms& from, std::int64_t window, float* to) {
+  constexpr int threads = 64, chunk = most <= 31 ? 64 : 128;
+  const dim3 grid(blocks(from.readings, threads), blocks(from.columns, chunk), static_cast<unsigned>(from.rows));
+  stream.launch("medians", grid, dim3(threads), 0, running_medians<most>, from, static_cast<int>(window), chunk, to);
+}
+
+/// A block has a column. Calls done(reading, smooth value) for its readings.
+template <class Done>
+__device__ void smooth(const float* line, int n, const double* taps, int reach, double sum, Done&& done) {
+  extern __shared__ float own[];
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) own[i] = line[i];
+  __syncthreads();
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) {
+    double value = 0;
+    for (int k = -reach; k <= reach; ++k) value += taps[k + reach] * static_cast<double>(own[mirrored(i + k, n)]);
+    done(i, static_cast<float>(value / sum), own[i]);
+  }
+}
+
+__global__ void smooth_course(Sinograms from, const double* taps, int reach, double sum, float* to) {
+  const float* const line = from.line(blockIdx.y, blockIdx.x);
+  float* const out = to + (line - from.values);
+  smooth(line, from.readings, taps, reach, sum, [&](int i, float value, float) { out[i] = value; });
+}
+
+/// Of a warp.
+__device__ double warp_sum(double value) {
+  for (int lane = 16; lane > 0; lane /= 2) value += __shfl_xor_sync(0xffffffffu, value, lane);
+  return value;
+}
+__device__ double block_sum(double value) {
+  __shared__ double sums[32];
+  value = warp_sum(value);
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
+  __syncthreads();
+  return warp_sum(threadIdx.x % 32 < blockDim.x / 32 ? sums[threadIdx.x % 32] : 0);
+}
+
+__global__ void unrest(Sinograms from, const double* taps, int reach, double sum, float* out) {
+  double total = 0;
+  smooth(from.line(blockIdx.y, blockIdx.x), from.readings, taps, reach, sum,
+         [&](int, float value, float own) { total += fabs(static_cast<double>(own - value)); });
+  total = block_sum(total);
+  if (threadIdx.x == 0) out[std::int64_t{blockIdx.y} * from.columns + blockIdx.x] = static_cast<float>(total);
+}
+
+__global__ void differences(Sinograms ranked, const float* smooth, int cut, float* out) {
+  const float* const line = ranked.line(blockIdx.y, blockIdx.x);
+  const float* const other = smooth + (line - ranked.values);
+  double total = 0;
+  for (int i = cut + static_cast<int>(threadIdx.x); i < ranked.readings - cut; i += static_cast<int>(blockDim.x))
+    total += static_cast<double>(line[i]) - static_cast<double>(other[i]);
+  total = block_sum(total);
+  if (threadIdx.x == 0)
+    out[std::int64_t{blockIdx.y} * ranked.columns + blockIdx.x] =
+        static_cast<float>(total / static_cast<double>(ranked.readings - 2 * cut));
+}
+
+__global__ void scatter_back(Sinograms values, const float* from, const std::uint16_t* order,
+                             const char* marks, Images views, std::int64_t first) {
+  const int column = static_cast<int>(blockIdx.x), row = static_cast<int>(blockIdx.y);
+  if (marks && !marks[row * values.columns + column]) return;
+  const std::int64_t line = values.line(row, column) - values.values, pixel = (first + row) * values.columns + column;
+  for (int i = static_cast<int>(threadIdx.x); i < values.readings; i += static_cast<int>(blockDim.x)) {
+    float* const to = views.image(order[line + i]) + pixel;
+    const float value = values.values[line + i];
+    *to = from ? *to + (value - from[line + i]) : value;
+  }
+}
+
+constexpr int column_threads = 128;
+
+dim3 grid_of_columns(const Sinograms& s) { return {static_cast<unsigned>(s.columns), static_cast<unsigned>(s.rows)}; }
+
+/// Bytes of a column, which the kernel may have in shared memory from now on.
+template <class Kernel>
+std::size_t shared_column(Kernel kernel, const Sinograms& s) {
+  const std::size_t bytes = static_cast<std::size_t>(s.readings) * sizeof(float);
+  if (bytes > 48 * 1024)
+    BACKLIT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  return bytes;
+}
+
+}  // namespace
+
+void take_rows(Stream& stream, const Images& views, std::int64_t first, const Sinograms& to) {
+  const dim3 grid(blocks(to.columns, 32), blocks(to.readings, 32), static_cast<unsigned>(to.rows));
+  stream.launch("rows", grid, dim3(32, 8), 0, transpose, views, static_cast<int>(first), to);
+}
+
+void median_across_columns(Stream& stream, const Sinograms& from, std::int64_t window, float* to) {
+  if (window <= 11) return launch_medians<11>(stream, from, window, to);
+  if (window <= 31) return launch_medians<31>(stream, from, window, to);
+  if (window <= 65) return launch_medians<65>(stream, from, window, to);
+  if (window <= 101) return launch_medians<101>(stream, from, window, to);
+  const dim3 grid(blocks(from.readings, 64), static_cast<unsigned>(from.columns), static_cast<unsigned>(from.rows));
+  stream.launch("medians", grid, dim3(64), 0, wide_medians, from, static_cast<int>(window), to);
+}
+
+GaussianTaps::GaussianTaps(const Stream& stream, double sigma)
+    : reach(static_cast<int>(std::ceil(3 * sigma))), sum(0) {
+  std::vector<double> host;
+  for (int i = -reach; i <= reach; ++i) host.push_back(std::exp(-0.5 * static_cast<double>(i) * i / (sigma * sigma)));
+  for (const double tap : host) sum += tap;
+  taps = PoolBuffer<double>(stream, static_cast<std::int64_t>(host.size()));
+  stream.wait();
+  upload(taps.data(), host.data(), taps.bytes());
+}
+
+void smooth_columns(Stream& stream, const Sinograms& from, const GaussianTaps& g, float* to) {
+  stream.launch("smooth", grid_of_columns(from), dim3(column_threads), shared_column(smooth_course, from),
+                smooth_course, from, g.taps.data(), g.reach, g.sum, to);
+}
+
+void unrest_of_columns(Stream& stream, const Sinograms& from, const GaussianTaps& g, float* sums) {
+  stream.launch("unrest", grid_of_columns(from), dim3(column_threads), shared_column(unrest, from), unrest, from,
+                g.taps.data(), g.reach, g.sum, sums);
+}
+
+void mean_differences(Stream& stream, const Sinograms& ranked, const float* smooth, int cut, float* out) {
+  stream.launch("differences", grid_of_columns(ranked), dim3(column_threads), 0, differences, ranked, smooth, cut, out);
+}
+
+void put_back(Stream& stream, const Sinograms& values, const float* from, const std::uint16_t* order,
+              const char* marks, const Images& views, std::int64_t first) {
+  stream.launch("put back", grid_of_columns(values), dim3(column_threads), 0, scatter_back, values, from, order, marks,
+                views, first);
+}
+
+}  // namespace backlit::cuda
