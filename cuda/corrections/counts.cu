@@ -7,8 +7,7 @@ namespace {
 __global__ void integrals(Counts counts, FilterRows size, int first, Images out) {
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), row = static_cast<int>(blockIdx.y),
             view = static_cast<int>(blockIdx.z);
-  if (column < out.columns)
-    out.image(view)[row * out.columns + column] = counts(view, first + view, row, column, size);
+  if (column < out.columns) out.image(view)[row * out.columns + column] = counts(view, first + view, row, column, size);
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 
 #include "cuda/corrections/list.hpp"
 #include "cuda/device/device_speed.hpp"
-#include "cuda/shared/pool_buffer.hpp"
 #include "cuda/device/upload.hpp"
 #include "cuda/device/vector_ops.hpp"
+#include "cuda/shared/pool_buffer.hpp"
 
 namespace backlit::cuda {
 namespace {

@@ -19,8 +19,7 @@ struct Images {
 };
 
 /// How many things of `bytes` go through all steps of a correction before the next, so that they stay in the cache.
-inline std::int64_t cached(std::int64_t bytes, std::int64_t count) {
-  constexpr std::int64_t cache = std::int64_t{16} << 20;
+inline std::int64_t cached(std::int64_t bytes, std::int64_t count, std::int64_t cache = std::int64_t{16} << 20) {
   return std::clamp<std::int64_t>(cache / std::max<std::int64_t>(1, bytes), 1, std::max<std::int64_t>(1, count));
 }
 

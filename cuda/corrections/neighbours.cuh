@@ -72,7 +72,8 @@ __device__ inline float median_around(const float* image, const Images& size, in
       around[i] = middle[(k / 5 - 2) * size.columns + k % 5 - 2];
     }
   } else {  // what is missing is taken for very small or very large
-    const int rows = min(size.rows, row + 3) - max(0, row - 2), columns = min(size.columns, column + 3) - max(0, column - 2);
+    const int rows = min(size.rows, row + 3) - max(0, row - 2),
+              columns = min(size.columns, column + 3) - max(0, column - 2);
     const int lows = 12 - (rows * columns - 1) / 2;
     int missing = 0;
     if (rows * columns == 1) return at(0, 0);

@@ -10,30 +10,60 @@ namespace {
 
 constexpr int threads = 256;
 
-/// Mirrored transmissions.
-__global__ void transmissions(Images views, MirroredImage size, float* padded) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= size.width) return;
-  const std::int64_t row = MirroredImage::folded(blockIdx.y, size.rows, size.height),
-                     column = MirroredImage::folded(i, size.columns, size.width);
-  padded[(blockIdx.z * size.height + blockIdx.y) * size.width + i] =
-      expf(-views.image(blockIdx.z)[row * size.columns + column]);
-}
+/// Cosine transforms by Fourier transforms of as many values (Makhoul, IEEE Trans. ASSP 28 (1980) 27): values with even
+/// numbers come first, those with odd numbers follow backwards.
+__device__ int place(int i, int n) { return i % 2 == 0 ? i / 2 : n - 1 - i / 2; }
 
-__global__ void filter(cufftComplex* spectrum, MirroredImage size, Propagation propagation) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x, columns = size.width / 2 + 1;
-  if (i >= columns) return;
-  cufftComplex& value = spectrum[(blockIdx.z * size.height + blockIdx.y) * columns + i];
-  const float factor = size.factor(i, blockIdx.y, propagation);
-  value = {value.x * factor, value.y * factor};
-}
-
-__global__ void line_integrals(const float* padded, MirroredImage size, Images views) {
-  const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+__global__ void transmissions(Images views, float* permuted) {
+  const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), row = static_cast<int>(blockIdx.y);
   if (column >= views.columns) return;
-  const float passed = padded[(blockIdx.z * size.height + blockIdx.y) * size.width + column];
-  views.image(blockIdx.z)[std::int64_t{blockIdx.y} * views.columns + column] =
-      -logf(fmaxf(passed, least_transmission));
+  permuted[blockIdx.z * views.pixels() + std::int64_t{place(row, views.rows)} * views.columns +
+           place(column, views.columns)] = expf(-views.image(blockIdx.z)[std::int64_t{row} * views.columns + column]);
+}
+
+__global__ void line_integrals(const float* permuted, Images views) {
+  const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), row = static_cast<int>(blockIdx.y);
+  if (column >= views.columns) return;
+  const float passed = permuted[blockIdx.z * views.pixels() + std::int64_t{place(row, views.rows)} * views.columns +
+                                place(column, views.columns)];
+  views.image(blockIdx.z)[std::int64_t{row} * views.columns + column] = -logf(fmaxf(passed, least_transmission));
+}
+
+using Complex = cufftComplex;
+__device__ Complex operator*(Complex a, Complex b) { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; }
+__device__ Complex operator+(Complex a, Complex b) { return {a.x + b.x, a.y + b.y}; }
+__device__ Complex operator-(Complex a, Complex b) { return {a.x - b.x, a.y - b.y}; }
+__device__ Complex conj(Complex a) { return {a.x, -a.y}; }
+__device__ Complex times_i(Complex a) { return {-a.y, a.x}; }
+
+/// exp(-i pi k / (2 n)).
+__device__ Complex turn(int k, int n) {
+  Complex w;
+  sincospif(-static_cast<float>(k) / static_cast<float>(2 * n), &w.y, &w.x);
+  return w;
+}
+
+/// Multiplies the cosine transform's coefficients (i, j), (columns - i, j), (i, rows - j) and (columns - i, rows - j)
+/// by their factors. Two values of the spectrum, of rows j and rows - j, hold all four.
+__global__ void filter(Complex* spectrum, int columns, int rows, Propagation propagation) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), j = static_cast<int>(blockIdx.y),
+            half = columns / 2 + 1, other = j > 0 ? rows - j : 0;
+  if (i >= half) return;
+  Complex* const image = spectrum + std::int64_t{blockIdx.z} * rows * half;
+  Complex &p = image[std::int64_t{j} * half + i], &q = image[std::int64_t{other} * half + i];
+  const Complex u = turn(i, columns), v = turn(j, rows), r = u * p, s = conj(u * q);
+  const float scale = 1 / (static_cast<float>(columns) * static_cast<float>(rows));
+  const auto factor = [&](int x, int y) { return scale * paganin_factor<float>(x, y, columns, rows, propagation); };
+  // v (r + s) = (C(i, j) - i C(i, rows - j)) / 2, and v i (r - s) the same of columns - i.
+  Complex near = v * (r + s), far = v * times_i(r - s);
+  near = {factor(i, j) * near.x, factor(i, rows - j) * near.y};
+  far = {factor(columns - i, j) * far.x, factor(columns - i, rows - j) * far.y};
+  near = conj(v) * near;
+  far = times_i(conj(v) * far);
+  const Complex sum = near - far, difference = near + far;  // 2 r and 2 s
+  const Complex back = conj(u);
+  p = back * Complex{0.5f * sum.x, 0.5f * sum.y};
+  if (other != j) q = back * conj(Complex{0.5f * difference.x, 0.5f * difference.y});
 }
 
 void check_fft(cufftResult status) {
@@ -42,14 +72,14 @@ void check_fft(cufftResult status) {
                       "is the device's memory full?");
 }
 
-/// Transforms of several mirrored images at once.
+/// Transforms of several images at once.
 class Plan {
  public:
-  Plan(const MirroredImage& size, std::int64_t images, cufftType type, cudaStream_t stream) {
-    int sides[] = {static_cast<int>(size.height), static_cast<int>(size.width)};
-    const int rank = size.height > 1 ? 2 : 1;  // closely packed, with a row of width / 2 + 1 complex numbers
-    check_fft(cufftPlanMany(&plan_, rank, sides + 2 - rank, nullptr, 1, 0, nullptr, 1, 0, type,
-                            static_cast<int>(images)));
+  Plan(const Images& size, std::int64_t images, cufftType type, cudaStream_t stream) {
+    int sides[] = {size.rows, size.columns};
+    const int rank = size.rows > 1 ? 2 : 1;  // closely packed, a row of the spectrum has columns / 2 + 1 numbers
+    check_fft(
+        cufftPlanMany(&plan_, rank, sides + 2 - rank, nullptr, 1, 0, nullptr, 1, 0, type, static_cast<int>(images)));
     check_fft(cufftSetStream(plan_, stream));
   }
   ~Plan() { cufftDestroy(plan_); }
@@ -67,24 +97,22 @@ Done retrieve_phase(CudaViews& views, const CorrectionOptions& o, const Correcti
   Stream& stream = views.stream();
   const Images all = views.images();
   const Propagation propagation = propagation_of(views.scan(), o);
-  const MirroredImage size(views.scan().detector);
-  const std::int64_t pixels = size.width * size.height, half = (size.width / 2 + 1) * size.height;
-  const std::int64_t bytes = 4 * pixels, at_once = cached(bytes, all.count);
-  PoolBuffer<float> padded(stream, at_once * pixels);
-  PoolBuffer<cufftComplex> spectrum(stream, at_once * half);
-  const Plan forward(size, at_once, CUFFT_R2C, stream), back(size, at_once, CUFFT_C2R, stream);
-  BACKLIT_CUDA(cudaMemsetAsync(padded.data(), 0, padded.bytes(), stream));  // plans transform all that there is room for
+  const std::int64_t bytes = 4 * all.pixels(), at_once = cached(bytes, all.count), half = all.columns / 2 + 1;
+  PoolBuffer<float> permuted(stream, at_once * all.pixels());
+  PoolBuffer<Complex> spectrum(stream, at_once * all.rows * half);
+  const Plan forward(all, at_once, CUFFT_R2C, stream), back(all, at_once, CUFFT_C2R, stream);
+  BACKLIT_CUDA(cudaMemsetAsync(permuted.data(), 0, permuted.bytes(), stream));  // plans transform all that has room
   watch.begin("phase", all.count, "views");
   for_cached(bytes, all.count, [&](std::int64_t first, std::int64_t n) {
-    const auto height = static_cast<unsigned>(size.height), images = static_cast<unsigned>(n);
-    stream.launch("phase", dim3(blocks(size.width, threads), height, images), dim3(threads), 0, transmissions,
-                  all.some(first, n), size, padded.data());
-    check_fft(cufftExecR2C(forward, padded.data(), spectrum.data()));
-    stream.launch("phase", dim3(blocks(size.width / 2 + 1, threads), height, images), dim3(threads), 0, filter,
-                  spectrum.data(), size, propagation);
-    check_fft(cufftExecC2R(back, spectrum.data(), padded.data()));
-    stream.launch("phase", dim3(blocks(all.columns, threads), static_cast<unsigned>(all.rows), images), dim3(threads),
-                  0, line_integrals, padded.data(), size, all.some(first, n));
+    const Images some = all.some(first, n);
+    const auto images = static_cast<unsigned>(n);
+    const dim3 pixels(blocks(all.columns, threads), static_cast<unsigned>(all.rows), images),
+        numbers(blocks(half, threads), static_cast<unsigned>(all.rows / 2 + 1), images);
+    stream.launch("phase", pixels, dim3(threads), 0, transmissions, some, permuted.data());
+    check_fft(cufftExecR2C(forward, permuted.data(), spectrum.data()));
+    stream.launch("phase", numbers, dim3(threads), 0, filter, spectrum.data(), all.columns, all.rows, propagation);
+    check_fft(cufftExecC2R(back, spectrum.data(), permuted.data()));
+    stream.launch("phase", pixels, dim3(threads), 0, line_integrals, permuted.data(), some);
     watch.advance(n);
   });
   stream.wait();  // before the plans end

@@ -14,17 +14,20 @@ dim3 tiles(const Images& images) {
   return {blocks(images.columns, tile.x), blocks(images.rows, tile.y), static_cast<unsigned>(images.count)};
 }
 
-/// What images differ from the median of their neighbours by, and the largest magnitude in each.
-__global__ void roughness(Images images, float* rough, float* largest) {
-  const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
-            row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
-  const bool inside = column < images.columns && row < images.rows;
+/// What every step-th pixel of images, in both directions, differs from the median of its neighbours by, and the
+/// largest magnitude in each image.
+__global__ void roughness(Images images, int step, Images rough, float* largest) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
+            j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   float size = 0;
-  if (inside) {
+  if (i < rough.columns && j < rough.rows) {
     const float* const image = images.image(blockIdx.z);
-    const int pixel = row * images.columns + column;
-    rough[blockIdx.z * images.pixels() + pixel] = image[pixel] - median_around(image, images, row, column);
-    size = fabsf(image[pixel]);
+    const int row = step * j, column = step * i;
+    rough.image(blockIdx.z)[j * rough.columns + i] =
+        image[row * images.columns + column] - median_around(image, images, row, column);
+    for (int r = row; r < min(row + step, images.rows); ++r)
+      for (int c = column; c < min(column + step, images.columns); ++c)
+        size = fmaxf(size, fabsf(image[r * images.columns + c]));
   }
   // Magnitudes have the order of their bits.
   const unsigned most = __reduce_max_sync(0xffffffffu, __float_as_uint(size));
@@ -41,27 +44,32 @@ __device__ void write_marks(unsigned* word, bool marked, unsigned* count) {
   if (bits) atomicAdd(count, static_cast<unsigned>(__popc(bits)));
 }
 
-/// Of some views, `first` the first of them.
-__global__ void mark_zingers(Images all, std::int64_t first, double times, const float* rough, const float* medians,
-                             const float* largest, unsigned* marks, unsigned* count) {
+__global__ void zinger_limits(double times, const float* medians, const float* largest, std::int64_t n, float* limits) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) limits[i] = zinger_limit(times, usual_size(medians[i]), largest[i]);
+}
+
+__global__ void mark_zingers(Images all, std::int64_t first, double times, const float* limits, unsigned* marks,
+                             unsigned* count) {
   const std::int64_t v = first + blockIdx.y, pixels = all.pixels(), words = (pixels + 31) / 32;
-  const int pixel = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (pixel / 32 >= words) return;  // a whole warp
-  bool hit = false;
-  if (pixel < pixels) {
-    const float *const now = all.image(v), *const before = all.image(v > 0 ? v - 1 : 1),
-                *const after = all.image(v + 1 < all.count ? v + 1 : v - 1);
-    const auto flash = [&](int p) { return now[p] - fminf(before[p], after[p]); };
-    const float limit = zinger_limit(times, usual_size(medians[blockIdx.y]), largest[blockIdx.y]);
-    const float outstanding = fmaxf(rough[blockIdx.y * pixels + pixel], flash(pixel));
-    if (!(outstanding > limit)) {
-      const float change =
-          quantile_around(all, pixel / all.columns, pixel % all.columns, 0.75,
-                          [&](int r, int c) { return fabsf(flash(r * all.columns + c)); });
-      hit = !(outstanding > local_zinger_limit(times) * change);
+  const float *const now = all.image(v), *const before = all.image(v > 0 ? v - 1 : 1),
+                     *const after = all.image(v + 1 < all.count ? v + 1 : v - 1);
+  const auto flash = [&](int p) { return now[p] - fminf(before[p], after[p]); };
+  const float limit = limits[blockIdx.y];
+  for (int pixel = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); pixel / 32 < words;
+       pixel += static_cast<int>(gridDim.x * blockDim.x)) {  // a warp stays together
+    bool hit = false;
+    if (const float change = pixel < pixels ? flash(pixel) : INFINITY; !(change > limit)) {
+      const int row = pixel / all.columns, column = pixel % all.columns;
+      const float outstanding = fmaxf(change, now[pixel] - median_around(now, all, row, column));
+      if (!(outstanding > limit)) {
+        const float quartile =
+            quantile_around(all, row, column, 0.75, [&](int r, int c) { return fabsf(flash(r * all.columns + c)); });
+        hit = !(outstanding > local_zinger_limit(times) * quartile);
+      }
     }
+    write_marks(marks + v * words + pixel / 32, hit, count);
   }
-  write_marks(marks + v * words + pixel / 32, hit, count);
 }
 
 /// Sums over the views, in their order.
@@ -101,15 +109,23 @@ __global__ void mark_defects(Images rough, double times, const float* medians, c
 
 /// Roughness of images, and what is usual in each.
 struct Roughness {
+  int step, columns, rows;
   PoolBuffer<float> rough, medians, largest;
   SizeMedian median;
 
-  Roughness(Stream& stream, std::int64_t pixels, std::int64_t most)
-      : rough(stream, most * pixels), medians(stream, most), largest(stream, most), median(stream, most) {}
+  Roughness(Stream& stream, const Images& images, int every, std::int64_t most)
+      : step(every),
+        columns((images.columns + step - 1) / step),
+        rows((images.rows + step - 1) / step),
+        rough(stream, most * columns * rows),
+        medians(stream, most),
+        largest(stream, most),
+        median(stream, most) {}
   void of(Stream& stream, const Images& images) {
+    const Images out{rough.data(), columns, rows, images.count};
     BACKLIT_CUDA(cudaMemsetAsync(largest.data(), 0, largest.bytes(), stream));
-    stream.launch("neighbours", tiles(images), tile, 0, roughness, images, rough.data(), largest.data());
-    median.run(rough.data(), images.pixels(), images.count, medians.data());
+    stream.launch("neighbours", tiles(out), tile, 0, roughness, images, step, out, largest.data());
+    median.run(out.values, out.pixels(), images.count, medians.data());
   }
 };
 
@@ -131,8 +147,9 @@ Done interpolate_defects(CudaViews& views, const CorrectionOptions& o, const Cor
   PoolBuffer<unsigned> marks(stream, mark_words(pixels)), count(stream, 1);
   BACKLIT_CUDA(cudaMemsetAsync(count.data(), 0, count.bytes(), stream));
   stream.launch("means", dim3(blocks(pixels, 128)), dim3(128), 0, means, all, both.data(), both.data() + pixels);
-  Roughness roughness(stream, pixels, 2);
-  roughness.of(stream, {both.data(), all.columns, all.rows, 2});
+  const Images two{both.data(), all.columns, all.rows, 2};
+  Roughness roughness(stream, two, 1, 2);
+  roughness.of(stream, two);
   stream.launch("mark defects", dim3(blocks(pixels, 256)), dim3(256), 0, mark_defects,
                 Images{roughness.rough.data(), all.columns, all.rows, 2}, o.defects, roughness.medians.data(),
                 roughness.largest.data(), marks.data(), count.data());
@@ -150,12 +167,15 @@ Done replace_zingers(CudaViews& views, const CorrectionOptions& o, const Correct
   watch.begin("zingers", all.count, "views");
   PoolBuffer<unsigned> marks(stream, words * all.count), count(stream, 1);
   BACKLIT_CUDA(cudaMemsetAsync(count.data(), 0, count.bytes(), stream));
-  Roughness roughness(stream, pixels, cached(bytes, all.count));
+  const std::int64_t at_once = cached(bytes, all.count);
+  Roughness roughness(stream, all, noise_step(pixels), at_once);
+  PoolBuffer<float> limits(stream, at_once);
   for_cached(bytes, all.count, [&](std::int64_t first, std::int64_t n) {
     roughness.of(stream, all.some(first, n));
-    stream.launch("mark zingers", dim3(blocks(pixels, 256), static_cast<unsigned>(n)), dim3(256), 0, mark_zingers, all,
-                  first, o.zingers, roughness.rough.data(), roughness.medians.data(), roughness.largest.data(),
-                  marks.data(), count.data());
+    stream.launch("mark zingers", dim3(blocks(n, 64)), dim3(64), 0, zinger_limits, o.zingers, roughness.medians.data(),
+                  roughness.largest.data(), n, limits.data());
+    stream.launch("mark zingers", dim3(blocks(pixels, 1024), static_cast<unsigned>(n)), dim3(256), 0, mark_zingers, all,
+                  first, o.zingers, limits.data(), marks.data(), count.data());
     watch.advance(n);
   });
   const std::int64_t found = fetch(stream, count);

@@ -12,23 +12,56 @@ struct Coarse {
   int columns, rows, step;
 };
 
-__device__ float scattered(float p) { return p > 0 ? p * expf(-p) : 0.0f; }
+/// A place on coarse pixels, between two of them.
+struct Between {
+  int low, high;
+  float share;  ///< of the second
+};
+__device__ Between between(int fine, int step, int n) {
+  const float x = (static_cast<float>(fine) + 0.5f) / static_cast<float>(step) - 0.5f,
+              inside = fminf(fmaxf(x, 0.0f), static_cast<float>(n - 1));
+  const int low = static_cast<int>(inside);
+  return {low, min(low + 1, n - 1), inside - static_cast<float>(low)};
+}
 
-/// Means of step x step pixels; a block has a coarse pixel.
-__global__ void coarsen(Images views, Coarse to) {
-  __shared__ double sums[4];
-  const int row0 = static_cast<int>(blockIdx.y) * to.step, column0 = static_cast<int>(blockIdx.x) * to.step;
-  const int rows = min(to.step, views.rows - row0), columns = min(to.step, views.columns - column0);
-  const float* const corner = views.image(blockIdx.z) + std::int64_t{row0} * views.columns + column0;
-  double sum = 0;
-  for (int i = static_cast<int>(threadIdx.x); i < rows * columns; i += static_cast<int>(blockDim.x))
-    sum += static_cast<double>(scattered(corner[std::int64_t{i / columns} * views.columns + i % columns]));
-  for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, lane);
-  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
+/// What is left of a measured beam without `share` of the scatter, which is interpolated between coarse pixels.
+__device__ float primary(float beam, const Coarse& scatter, const float* coarse, const Between& x, const Between& y,
+                         float share) {
+  const float *const upper = coarse + y.low * scatter.columns, *const lower = coarse + y.high * scatter.columns;
+  const float at = (1 - y.share) * ((1 - x.share) * upper[x.low] + x.share * upper[x.high]) +
+                   y.share * ((1 - x.share) * lower[x.low] + x.share * lower[x.high]);
+  return fmaxf(beam - share * at, least_primary * beam);
+}
+
+constexpr int threads = 256;
+
+/// Means over step x step pixels of what they scatter. A block has a row of coarse pixels, a thread a column of the
+/// view at a time. `before`: the scatter found so far, null at first.
+__global__ void coarsen(Images views, const float* before, float share, Coarse to) {
+  extern __shared__ double sums[];
+  const int row0 = static_cast<int>(blockIdx.x) * to.step, row1 = min(row0 + to.step, views.rows);
+  const std::int64_t coarse = std::int64_t{blockIdx.y} * to.columns * to.rows;
+  const float* const view = views.image(blockIdx.y);
+  for (int column = static_cast<int>(threadIdx.x); column < views.columns; column += threads) {
+    const Between x = between(column, to.step, to.columns);
+    double sum = 0;
+    for (int row = row0; row < row1; ++row) {
+      float p = view[std::int64_t{row} * views.columns + column], beam = expf(-p);
+      if (before) {
+        beam = primary(beam, to, before + coarse, x, between(row, to.step, to.rows), share);
+        p = -logf(beam);
+      }
+      if (p > 0) sum += static_cast<double>(p * beam);
+    }
+    sums[column] = sum;
+  }
   __syncthreads();
-  if (threadIdx.x == 0)
-    to.values[(std::int64_t{blockIdx.z} * to.rows + blockIdx.y) * to.columns + blockIdx.x] =
-        static_cast<float>((sums[0] + sums[1] + sums[2] + sums[3]) / (rows * columns));
+  for (int i = static_cast<int>(threadIdx.x); i < to.columns; i += threads) {
+    const int begin = i * to.step, end = min(begin + to.step, views.columns);
+    double sum = 0;
+    for (int column = begin; column < end; ++column) sum += sums[column];
+    to.values[coarse + blockIdx.x * to.columns + i] = static_cast<float>(sum / ((end - begin) * (row1 - row0)));
+  }
 }
 
 __device__ int mirrored(int i, int n) {
@@ -56,24 +89,13 @@ __global__ void smooth(const float* from, Coarse size, int n, int along, Taps t,
 }
 
 /// Line integrals of the primary beam.
-__global__ void subtract(Images views, const float* measured, Coarse scatter, float share) {
+__global__ void subtract(Images views, Coarse scatter, float share) {
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), row = static_cast<int>(blockIdx.y);
   if (column >= views.columns) return;
-  const auto place = [&](int fine, int n) {
-    const float x = (static_cast<float>(fine) + 0.5f) / static_cast<float>(scatter.step) - 0.5f;
-    return fminf(fmaxf(x, 0.0f), static_cast<float>(n - 1));
-  };
-  const float x = place(column, scatter.columns), y = place(row, scatter.rows);
-  const int i = static_cast<int>(x), j = static_cast<int>(y), right = min(i + 1, scatter.columns - 1),
-            below = min(j + 1, scatter.rows - 1);
-  const float u = x - static_cast<float>(i), v = y - static_cast<float>(j);
-  const float* const coarse = scatter.values + std::int64_t{blockIdx.z} * scatter.rows * scatter.columns;
-  const auto value = [&](int r, int c) { return coarse[r * scatter.columns + c]; };
-  const float at = (1 - v) * ((1 - u) * value(j, i) + u * value(j, right)) +
-                   v * ((1 - u) * value(below, i) + u * value(below, right));
-  const std::int64_t pixel = std::int64_t{row} * views.columns + column;
-  const float beam = expf(-measured[blockIdx.z * views.pixels() + pixel]);
-  views.image(blockIdx.z)[pixel] = -logf(fmaxf(beam - share * at, least_primary * beam));
+  float& value = views.image(blockIdx.z)[std::int64_t{row} * views.columns + column];
+  value =
+      -logf(primary(expf(-value), scatter, scatter.values + std::int64_t{blockIdx.z} * scatter.rows * scatter.columns,
+                    between(column, scatter.step, scatter.columns), between(row, scatter.step, scatter.rows), share));
 }
 
 }  // namespace
@@ -83,35 +105,36 @@ Done remove_scatter(CudaViews& views, const CorrectionOptions& o, const Correcti
   const Images all = views.images();
   const ScatterKernel kernel(views.scan().detector, o.scatter_width);
   const GaussianTaps u(stream, kernel.sigma_u), v(stream, kernel.sigma_v);
-  const std::int64_t bytes = 4 * all.pixels(), at_once = cached(bytes, all.count), coarse = kernel.columns * kernel.rows;
-  PoolBuffer<float> measured(stream, at_once * all.pixels()), one(stream, at_once * coarse),
-      other(stream, at_once * coarse);
-  const Coarse scatter{one.data(), static_cast<int>(kernel.columns), static_cast<int>(kernel.rows),
-                       static_cast<int>(kernel.step)};
+  const std::int64_t at_once = std::min<std::int64_t>(all.count, 1024), coarse = kernel.columns * kernel.rows;
+  PoolBuffer<float> fresh(stream, at_once * coarse), half(stream, at_once * coarse),
+      smooth_one(stream, at_once * coarse);
+  Coarse scatter{nullptr, static_cast<int>(kernel.columns), static_cast<int>(kernel.rows),
+                 static_cast<int>(kernel.step)};
+  const auto share = static_cast<float>(o.scatter.share);
+  const std::size_t room = static_cast<std::size_t>(all.columns) * sizeof(double);
+  if (room > 48 * 1024)
+    BACKLIT_CUDA(cudaFuncSetAttribute(coarsen, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
   watch.begin("scatter", all.count, "views");
-  for_cached(bytes, all.count, [&](std::int64_t first, std::int64_t n) {
+  for (std::int64_t first = 0; first < all.count; first += at_once) {
+    const std::int64_t n = std::min(at_once, all.count - first);
     const Images some = all.some(first, n);
     const auto images = static_cast<unsigned>(n);
-    BACKLIT_CUDA(cudaMemcpyAsync(measured.data(), some.values, static_cast<std::size_t>(n * bytes),
-                                 cudaMemcpyDeviceToDevice, stream));
+    const dim3 grid(blocks(coarse, 128), images);
     for (int pass = 0; pass < scatter_passes; ++pass) {
-      stream.launch("scatter", dim3(static_cast<unsigned>(scatter.columns), static_cast<unsigned>(scatter.rows), images),
-                    dim3(128), 0, coarsen, some, scatter);
-      const dim3 grid(blocks(coarse, 128), images);
-      stream.launch("scatter", grid, dim3(128), 0, smooth, one.data(), scatter, scatter.columns, 1,
-                    Taps{u.taps.data(), u.reach, u.sum}, other.data());
-      Coarse smoothed = scatter;
-      smoothed.values = other.data();
-      if (scatter.rows > 1) {
-        stream.launch("scatter", grid, dim3(128), 0, smooth, other.data(), scatter, scatter.rows, scatter.columns,
-                      Taps{v.taps.data(), v.reach, v.sum}, one.data());
-        smoothed.values = one.data();
-      }
-      stream.launch("scatter", dim3(blocks(all.columns, 128), static_cast<unsigned>(all.rows), images), dim3(128), 0,
-                    subtract, some, measured.data(), smoothed, static_cast<float>(o.scatter.share));
+      scatter.values = fresh.data();
+      stream.launch("coarse scatter", dim3(static_cast<unsigned>(scatter.rows), images), dim3(threads), room, coarsen,
+                    some, pass > 0 ? smooth_one.data() : nullptr, share, scatter);
+      stream.launch("smooth scatter", grid, dim3(128), 0, smooth, fresh.data(), scatter, scatter.columns, 1,
+                    Taps{u.taps.data(), u.reach, u.sum}, scatter.rows > 1 ? half.data() : smooth_one.data());
+      if (scatter.rows > 1)
+        stream.launch("smooth scatter", grid, dim3(128), 0, smooth, half.data(), scatter, scatter.rows, scatter.columns,
+                      Taps{v.taps.data(), v.reach, v.sum}, smooth_one.data());
     }
+    scatter.values = smooth_one.data();
+    stream.launch("subtract scatter", dim3(blocks(all.columns, 128), static_cast<unsigned>(all.rows), images),
+                  dim3(128), 0, subtract, some, scatter, share);
     watch.advance(n);
-  });
+  }
   watch.end();
   return share_text(o.scatter.share);
 }

@@ -90,21 +90,24 @@ __global__ void wide_medians(Sinograms from, int window, float* to) {
 
 template <int most>
 void launch_medians(Stream& stream, const Sinograms& from, std::int64_t window, float* to) {
-  constexpr int threads = 64, chunk = most <= 31 ? 64 : 128;
+  constexpr int threads = 64, chunk = most <= 31 ? 128 : 256;
   const dim3 grid(blocks(from.readings, threads), blocks(from.columns, chunk), static_cast<unsigned>(from.rows));
   stream.launch("medians", grid, dim3(threads), 0, running_medians<most>, from, static_cast<int>(window), chunk, to);
 }
 
-/// A block has a column. Calls done(reading, smooth value) for its readings.
+/// A block has a column. Calls done(reading, smooth value, value) for its readings.
 template <class Done>
 __device__ void smooth(const float* line, int n, const double* taps, int reach, double sum, Done&& done) {
-  extern __shared__ float own[];
-  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) own[i] = line[i];
+  extern __shared__ double own[];  // the column with `reach` readings more on either side, and the taps
+  double* const weights = own + n + 2 * reach;
+  for (int i = static_cast<int>(threadIdx.x); i < n + 2 * reach; i += static_cast<int>(blockDim.x))
+    own[i] = static_cast<double>(line[mirrored(i - reach, n)]);
+  for (int i = static_cast<int>(threadIdx.x); i <= 2 * reach; i += static_cast<int>(blockDim.x)) weights[i] = taps[i];
   __syncthreads();
   for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) {
     double value = 0;
-    for (int k = -reach; k <= reach; ++k) value += taps[k + reach] * static_cast<double>(own[mirrored(i + k, n)]);
-    done(i, static_cast<float>(value / sum), own[i]);
+    for (int k = 0; k <= 2 * reach; ++k) value += weights[k] * own[i + k];
+    done(i, static_cast<float>(value / sum), static_cast<float>(own[i + reach]));
   }
 }
 
@@ -147,29 +150,51 @@ __global__ void differences(Sinograms ranked, const float* smooth, int cut, floa
         static_cast<float>(total / static_cast<double>(ranked.readings - 2 * cut));
 }
 
-__global__ void scatter_back(Sinograms values, const float* from, const std::uint16_t* order,
-                             const char* marks, Images views, std::int64_t first) {
-  const int column = static_cast<int>(blockIdx.x), row = static_cast<int>(blockIdx.y);
-  if (marks && !marks[row * values.columns + column]) return;
-  const std::int64_t line = values.line(row, column) - values.values, pixel = (first + row) * values.columns + column;
-  for (int i = static_cast<int>(threadIdx.x); i < values.readings; i += static_cast<int>(blockDim.x)) {
-    float* const to = views.image(order[line + i]) + pixel;
-    const float value = values.values[line + i];
-    *to = from ? *to + (value - from[line + i]) : value;
-  }
+constexpr int back_columns = 16;  ///< columns of a block, which are written to the views side by side
+
+/// Through a tile of [view][column] in shared memory, or directly where it would not fit (`tiled` false).
+__global__ void ranks_to_views(Sinograms values, const float* from, const std::uint16_t* order, const char* marks,
+                               Images views, std::int64_t first, bool tiled) {
+  extern __shared__ float tile[];
+  const int column0 = static_cast<int>(blockIdx.x) * back_columns, row = static_cast<int>(blockIdx.y),
+            columns = min(back_columns, values.columns - column0), n = values.readings;
+  const auto wanted = [&](int c) { return !marks || marks[row * values.columns + column0 + c]; };
+  const std::int64_t line = values.line(row, column0) - values.values, pixel = (first + row) * values.columns + column0;
+  const auto write = [&](int view, int c, float value) {
+    float* const to = views.image(view) + pixel + c;
+    *to = from ? *to + value : value;
+  };
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32,
+            warps = static_cast<int>(blockDim.x) / 32;
+  for (int c = warp; c < columns; c += warps)
+    for (int i = lane; i < n && wanted(c); i += 32) {
+      const std::int64_t at = line + std::int64_t{c} * n + i;
+      const float value = from ? values.values[at] - from[at] : values.values[at];
+      if (tiled)
+        tile[order[at] * back_columns + c] = value;
+      else
+        write(order[at], c, value);
+    }
+  if (!tiled) return;
+  __syncthreads();
+  for (int i = static_cast<int>(threadIdx.x); i < n * back_columns; i += static_cast<int>(blockDim.x))
+    if (const int c = i % back_columns; c < columns && wanted(c)) write(i / back_columns, c, tile[i]);
 }
 
 constexpr int column_threads = 128;
 
 dim3 grid_of_columns(const Sinograms& s) { return {static_cast<unsigned>(s.columns), static_cast<unsigned>(s.rows)}; }
 
-/// Bytes of a column, which the kernel may have in shared memory from now on.
+/// Lets a kernel have so much shared memory; returns the same.
 template <class Kernel>
-std::size_t shared_column(Kernel kernel, const Sinograms& s) {
-  const std::size_t bytes = static_cast<std::size_t>(s.readings) * sizeof(float);
+std::size_t shared(Kernel kernel, std::size_t bytes) {
   if (bytes > 48 * 1024)
     BACKLIT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   return bytes;
+}
+
+std::size_t smooth_bytes(const Sinograms& s, const GaussianTaps& g) {
+  return static_cast<std::size_t>(s.readings + 4 * g.reach + 1) * sizeof(double);
 }
 
 }  // namespace
@@ -188,8 +213,7 @@ void median_across_columns(Stream& stream, const Sinograms& from, std::int64_t w
   stream.launch("medians", grid, dim3(64), 0, wide_medians, from, static_cast<int>(window), to);
 }
 
-GaussianTaps::GaussianTaps(const Stream& stream, double sigma)
-    : reach(static_cast<int>(std::ceil(3 * sigma))), sum(0) {
+GaussianTaps::GaussianTaps(const Stream& stream, double sigma) : reach(static_cast<int>(std::ceil(3 * sigma))), sum(0) {
   std::vector<double> host;
   for (int i = -reach; i <= reach; ++i) host.push_back(std::exp(-0.5 * static_cast<double>(i) * i / (sigma * sigma)));
   for (const double tap : host) sum += tap;
@@ -199,23 +223,26 @@ GaussianTaps::GaussianTaps(const Stream& stream, double sigma)
 }
 
 void smooth_columns(Stream& stream, const Sinograms& from, const GaussianTaps& g, float* to) {
-  stream.launch("smooth", grid_of_columns(from), dim3(column_threads), shared_column(smooth_course, from),
+  stream.launch("smooth", grid_of_columns(from), dim3(column_threads), shared(smooth_course, smooth_bytes(from, g)),
                 smooth_course, from, g.taps.data(), g.reach, g.sum, to);
 }
 
 void unrest_of_columns(Stream& stream, const Sinograms& from, const GaussianTaps& g, float* sums) {
-  stream.launch("unrest", grid_of_columns(from), dim3(column_threads), shared_column(unrest, from), unrest, from,
-                g.taps.data(), g.reach, g.sum, sums);
+  stream.launch("unrest", grid_of_columns(from), dim3(column_threads), shared(unrest, smooth_bytes(from, g)), unrest,
+                from, g.taps.data(), g.reach, g.sum, sums);
 }
 
 void mean_differences(Stream& stream, const Sinograms& ranked, const float* smooth, int cut, float* out) {
   stream.launch("differences", grid_of_columns(ranked), dim3(column_threads), 0, differences, ranked, smooth, cut, out);
 }
 
-void put_back(Stream& stream, const Sinograms& values, const float* from, const std::uint16_t* order,
-              const char* marks, const Images& views, std::int64_t first) {
-  stream.launch("put back", grid_of_columns(values), dim3(column_threads), 0, scatter_back, values, from, order, marks,
-                views, first);
+void put_back(Stream& stream, const Sinograms& values, const float* from, const std::uint16_t* order, const char* marks,
+              const Images& views, std::int64_t first) {
+  const std::size_t tile = static_cast<std::size_t>(values.readings) * back_columns * sizeof(float);
+  const bool tiled = tile <= 96 * 1024;
+  const dim3 grid(blocks(values.columns, back_columns), static_cast<unsigned>(values.rows));
+  stream.launch("put back", grid, dim3(256), tiled ? shared(ranks_to_views, tile) : 0, ranks_to_views, values, from,
+                order, marks, views, first, tiled);
 }
 
 }  // namespace backlit::cuda

@@ -50,7 +50,7 @@ void mean_differences(Stream&, const Sinograms& ranked, const float* smooth, int
 
 /// Puts ranked values back at their views, in rows [first, ...) of them; only in columns with a mark ([row][column])
 /// unless marks are null. With `from` not null, adds `values` - `from` instead.
-void put_back(Stream&, const Sinograms& values, const float* from, const std::uint16_t* order,
-              const char* marks, const Images& views, std::int64_t first);
+void put_back(Stream&, const Sinograms& values, const float* from, const std::uint16_t* order, const char* marks,
+              const Images& views, std::int64_t first);
 
 }  // namespace backlit::cuda

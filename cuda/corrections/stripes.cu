@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cuda/corrections/list.hpp"
+#include "cuda/corrections/outstanding.hpp"
 #include "cuda/corrections/sinogram.hpp"
 #include "cuda/device/upload.hpp"
 
@@ -11,11 +12,16 @@ namespace {
 
 constexpr int threads = 128;
 
+/// Rows of the detector at a time: enough for all multiprocessors.
+std::int64_t rows_at_once(const Images& all) {
+  return cached(all.count * all.columns * 4, all.rows, std::int64_t{64} << 20);
+}
+
 /// Calls work(first, sinograms) for rows of the detector, some at a time, with their readings by column.
 template <class Work>
 void for_rows(CudaViews& views, const char* stage, const Watch& watch, Work&& work) {
   const Images all = views.images();
-  const std::int64_t row_bytes = all.count * all.columns * 4, at_once = cached(row_bytes, all.rows);
+  const std::int64_t at_once = rows_at_once(all);
   PoolBuffer<float> values(views.stream(), at_once * all.columns * all.count);
   watch.begin(stage, all.rows, "rows");
   for (std::int64_t first = 0; first < all.rows; first += at_once) {
@@ -35,7 +41,7 @@ struct Ranked {
 
   explicit Ranked(CudaViews& views) {
     const Images all = views.images();
-    const std::int64_t n = all.count * all.columns * cached(all.count * all.columns * 4, all.rows);
+    const std::int64_t n = all.count * all.columns * rows_at_once(all);
     smooth = PoolBuffer<float>(views.stream(), n);
     order = PoolBuffer<std::uint16_t>(views.stream(), n);
   }
@@ -161,16 +167,16 @@ __global__ void interpolate(Images views, const ColumnBridge* bridges, int count
   row[b.column] = (1 - b.share) * row[b.left] + b.share * row[b.right];
 }
 
-template <class T>
-PoolBuffer<T> sent(Stream& stream, const std::vector<T>& host) {
-  PoolBuffer<T> there(stream, static_cast<std::int64_t>(host.size()));
-  BACKLIT_CUDA(cudaMemcpyAsync(there.data(), host.data(), there.bytes(), cudaMemcpyHostToDevice, stream));
-  return there;
+/// Counters on the device.
+PoolBuffer<unsigned> zeros(Stream& stream, std::int64_t count) {
+  PoolBuffer<unsigned> counters(stream, count);
+  BACKLIT_CUDA(cudaMemsetAsync(counters.data(), 0, counters.bytes(), stream));
+  return counters;
 }
 
-std::vector<float> fetched(Stream& stream, const float* values, std::int64_t count) {
-  std::vector<float> host(static_cast<std::size_t>(count));
-  BACKLIT_CUDA(cudaMemcpyAsync(host.data(), values, host.size() * sizeof(float), cudaMemcpyDeviceToHost, stream));
+std::vector<unsigned> fetched(Stream& stream, const PoolBuffer<unsigned>& counters) {
+  std::vector<unsigned> host(static_cast<std::size_t>(counters.count()));
+  BACKLIT_CUDA(cudaMemcpyAsync(host.data(), counters.data(), counters.bytes(), cudaMemcpyDeviceToHost, stream));
   stream.wait();
   return host;
 }
@@ -189,46 +195,42 @@ Done remove_stripes(CudaViews& views, const CorrectionOptions& o, const Correcti
 Done remove_large_stripes(CudaViews& views, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
   Stream& stream = views.stream();
   const Images all = views.images();
-  if (!sorts(all.count)) return std::nullopt;
+  if (!sorts(all.count) || !searches(all.columns)) return std::nullopt;
   Ranked ranked(views);
-  PoolBuffer<float> offsets(stream, all.columns * cached(all.count * all.columns * 4, all.rows));
-  std::int64_t found = 0;
+  const std::int64_t most = all.columns * rows_at_once(all);
+  PoolBuffer<float> offsets(stream, most);
+  PoolBuffer<char> marks(stream, most);
+  PoolBuffer<unsigned> found = zeros(stream, 1);
   for_rows(views, "large stripes", watch, [&](std::int64_t first, const Sinograms& s) {
     sort_columns(stream, s, ranked.order.data());
     median_across_columns(stream, s, large_window(s.columns), ranked.smooth.data());
     mean_differences(stream, s, ranked.smooth.data(), static_cast<int>(extreme_ranks(s.readings)), offsets.data());
-    const std::vector<float> host = fetched(stream, offsets.data(), std::int64_t{s.rows} * s.columns);
-    const MarkedColumns large = large_columns(host, s.columns, o.large_stripes);
-    found += large.found;
-    if (large.found == 0) return;
-    const auto there = sent(stream, large.marks);
-    put_back(stream, {ranked.smooth.data(), s.columns, s.readings, s.rows}, nullptr, ranked.order.data(), there.data(),
+    mark_large_columns(stream, offsets.data(), s.columns, s.rows, o.large_stripes, marks.data(), found.data());
+    put_back(stream, {ranked.smooth.data(), s.columns, s.readings, s.rows}, nullptr, ranked.order.data(), marks.data(),
              all, first);
-    stream.wait();  // for the marks
   });
-  return count_columns(found, views.scan().detector);
+  return count_columns(fetched(stream, found)[0], views.scan().detector);
 }
 
 Done remove_dead_stripes(CudaViews& views, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
   Stream& stream = views.stream();
   const Images all = views.images();
-  if (!sorts(all.count)) return std::nullopt;
+  if (!sorts(all.count) || !searches(all.columns)) return std::nullopt;
   const GaussianTaps taps(stream, unrest_views);
   PoolBuffer<float> unrest(stream, all.pixels());
   for_rows(views, "dead stripes", watch, [&](std::int64_t first, const Sinograms& s) {
     unrest_of_columns(stream, s, taps, unrest.data() + first * all.columns);
   });
-  const MarkedColumns dead =
-      dead_columns(fetched(stream, unrest.data(), all.pixels()), all.columns, o.dead_stripes);
-  const std::vector<ColumnBridge> bridges = bridge_columns(dead.marks, all.columns);
-  if (!bridges.empty()) {
-    const auto there = sent(stream, bridges);
-    const auto n = std::ssize(bridges);
+  PoolBuffer<char> marks(stream, all.pixels());
+  PoolBuffer<ColumnBridge> bridges(stream, all.pixels());
+  PoolBuffer<unsigned> counts = zeros(stream, 2);  // found, bridges
+  mark_dead_columns(stream, unrest.data(), all.columns, all.rows, o.dead_stripes, marks.data(), counts.data());
+  bridge_columns(stream, marks.data(), all.columns, all.rows, bridges.data(), counts.data() + 1);
+  const std::vector<unsigned> host = fetched(stream, counts);
+  if (const auto n = static_cast<int>(host[1]); n > 0)
     stream.launch("interpolate", dim3(blocks(n, threads), static_cast<unsigned>(all.count)), dim3(threads), 0,
-                  interpolate, all, there.data(), static_cast<int>(n));
-    stream.wait();  // for `bridges`
-  }
-  return count_columns(dead.found, views.scan().detector);
+                  interpolate, all, bridges.data(), n);
+  return count_columns(host[0], views.scan().detector);
 }
 
 }  // namespace backlit::cuda

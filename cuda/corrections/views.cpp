@@ -5,8 +5,8 @@
 #include "cuda/corrections/counts.hpp"
 #include "cuda/corrections/list.hpp"
 #include "cuda/device/cuda_backend.hpp"
-#include "cuda/shared/pool_buffer.hpp"
 #include "cuda/device/upload.hpp"
+#include "cuda/shared/pool_buffer.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -21,11 +21,11 @@ struct Entry {
   std::string_view name;  ///< of the Correction
   CorrectOnDevice correct;
 };
-constexpr Entry entries[] = {
-    {"flat_components", fit_flats},         {"defects", interpolate_defects}, {"zingers", replace_zingers},
-    {"dead_stripes", remove_dead_stripes},  {"stripes", remove_stripes},      {"large_stripes", remove_large_stripes},
-    {"phase_ratio", retrieve_phase},        {"scatter_share", remove_scatter},
-    {"water_spectrum", correct_water},      {"hardening", apply_polynomial}};
+constexpr Entry entries[] = {{"flat_components", fit_flats},    {"defects", interpolate_defects},
+                             {"zingers", replace_zingers},      {"dead_stripes", remove_dead_stripes},
+                             {"stripes", remove_stripes},       {"large_stripes", remove_large_stripes},
+                             {"phase_ratio", retrieve_phase},   {"scatter_share", remove_scatter},
+                             {"water_spectrum", correct_water}, {"hardening", apply_polynomial}};
 
 }  // namespace
 
@@ -102,8 +102,7 @@ void CudaViews::load(ProjectionSource& source, const Watch& watch) {
 
 void CudaViews::load_integrals(ProjectionSource& source, const Watch& watch) {
   in_turn<float>(
-      watch,
-      [&](std::int64_t first, std::int64_t count, std::span<float> out) { source.read(first, count, out); },
+      watch, [&](std::int64_t first, std::int64_t count, std::span<float> out) { source.read(first, count, out); },
       [&](int, std::int64_t first, std::int64_t count, const float* values) {
         const auto bytes = static_cast<std::size_t>(count * scan_.detector.pixels()) * sizeof(float);
         BACKLIT_CUDA(cudaMemcpyAsync(images().image(first), values, bytes, cudaMemcpyHostToDevice, stream_));

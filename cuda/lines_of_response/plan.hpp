@@ -8,9 +8,9 @@
 #include <backlit/projectors/lines_of_response/tof.hpp>
 #include <backlit/projectors/lines_of_response/tube.hpp>
 #include "cuda/device/launch.hpp"
-#include "cuda/shared/pool_buffer.hpp"
 #include "cuda/lines_of_response/variant.hpp"
 #include "cuda/lines_of_response/visits.hpp"
+#include "cuda/shared/pool_buffer.hpp"
 
 namespace backlit::cuda {
 

@@ -150,21 +150,6 @@ Comparison compare(ProjectionSource& source, const CalibrationOptions& options, 
 
 }  // namespace
 
-CenterEstimate calibrate_center(ProjectionSource& source, const Watch& watch) {
-  CenterEstimate found = find_center(source, watch);
-  const Scan& scan = source.scan();
-  const Scan placed = with_center(scan, found.center_px);
-  const bool parallel = scan.beam() == Beam::parallel;
-  Comparison comparison =
-      parallel ? compare_mirror_images(source, {}, watch) : compare_rays(source, placed, {}, watch);
-  comparison.evidence.parameters = {column_offset};
-  GeometrySearch search(comparison.scan, std::move(comparison.evidence));
-  search.start_at(found.center_px - center_of(scan));
-  search.run(watch);
-  if (search.determines(column_offset)) found.center_px = center_of(scan) + search.correction().column_offset;
-  return found;
-}
-
 Parameters CalibrationOptions::parameters() {
   return {
       {"views", &views, "views that are compared, evenly spread over the scan", "", 8, 1000},

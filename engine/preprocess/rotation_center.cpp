@@ -65,7 +65,16 @@ class MirroredCircle {
   std::vector<Entry> entries_;
 };
 
-/// The candidate with the smallest relative difference: 0 where rays agree, about 1 where they are independent.
+/// The lowest point of the parabola through the candidates beside `least`, in candidates from the first.
+double lowest_between(const std::vector<double>& cost, std::ptrdiff_t least) {
+  const auto at = [&](std::ptrdiff_t i) { return cost[static_cast<std::size_t>(i)]; };
+  if (least == 0 || least + 1 == std::ssize(cost)) return static_cast<double>(least);
+  const double bend = at(least - 1) - 2 * at(least) + at(least + 1);
+  const double shift = 0.5 * (at(least - 1) - at(least + 1)) / bend;
+  return static_cast<double>(least) + (std::abs(shift) <= 0.5 ? shift : 0);  // also where there is no bend
+}
+
+/// The place with the smallest relative difference: 0 where rays agree, about 1 where they are independent.
 template <class F>
 double best(const F& agreement, double from, double step, std::int64_t n, std::int64_t every, std::int64_t least_rays,
             const Watch& watch) {
@@ -84,7 +93,7 @@ double best(const F& agreement, double from, double step, std::int64_t n, std::i
   const auto least = std::min_element(cost.begin(), cost.end());
   if (!std::isfinite(*least))
     throw InputError("rotation centre", "the scan measured too few rays from both sides to find it", center_remedy);
-  return from + step * static_cast<double>(least - cost.begin());
+  return from + step * lowest_between(cost, least - cost.begin());
 }
 
 template <class F>

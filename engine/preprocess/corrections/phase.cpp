@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <memory>
 #include <vector>
 
@@ -17,20 +16,25 @@
 namespace backlit {
 namespace {
 
-/// Filters images by FFT. Thread safe once made.
+/// Filters images by cosine transform, as if mirrored at their edges. Thread safe once made.
 class Filter {
  public:
   Filter(const Detector& d, const Propagation& propagation)
-      : size_(d), factor_(static_cast<std::size_t>(size_.height * (size_.width / 2 + 1))) {
-    for (std::int64_t j = 0; j < size_.height; ++j)
-      for (std::int64_t i = 0; i <= size_.width / 2; ++i)
-        factor_[static_cast<std::size_t>(j * (size_.width / 2 + 1) + i)] = size_.factor(i, j, propagation);
-    const auto scratch = make_scratch();
+      : pixels_(d.pixels()), factor_(static_cast<std::size_t>(pixels_)) {
+    const double gain = static_cast<double>(pixels_) * (d.rows > 1 ? 4 : 2);  // of both transforms together
+    for (std::int64_t j = 0; j < d.rows; ++j)
+      for (std::int64_t i = 0; i < d.columns; ++i)
+        factor_[static_cast<std::size_t>(j * d.columns + i)] =
+            static_cast<float>(paganin_factor<double>(i, j, d.columns, d.rows, propagation) / gain);
+    const auto image = scratch();
     const std::lock_guard lock(fftw_planner());
-    forward_ = fftwf_plan_dft_r2c_2d(static_cast<int>(size_.height), static_cast<int>(size_.width), scratch.image.get(),
-                                     scratch.spectrum.get(), FFTW_ESTIMATE);
-    backward_ = fftwf_plan_dft_c2r_2d(static_cast<int>(size_.height), static_cast<int>(size_.width), scratch.spectrum.get(),
-                                      scratch.image.get(), FFTW_ESTIMATE);
+    const auto plan = [&](fftw_r2r_kind kind) {
+      const int columns = static_cast<int>(d.columns), rows = static_cast<int>(d.rows);
+      return rows > 1 ? fftwf_plan_r2r_2d(rows, columns, image.get(), image.get(), kind, kind, FFTW_ESTIMATE)
+                      : fftwf_plan_r2r_1d(columns, image.get(), image.get(), kind, FFTW_ESTIMATE);
+    };
+    forward_ = plan(FFTW_REDFT10);
+    backward_ = plan(FFTW_REDFT01);
   }
   ~Filter() {
     const std::lock_guard lock(fftw_planner());
@@ -40,35 +44,20 @@ class Filter {
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;
 
-  void run(std::span<float> image) const {
-    const auto scratch = make_scratch();
-    float* const padded = scratch.image.get();
-    for (std::int64_t j = 0; j < size_.height; ++j)
-      for (std::int64_t i = 0; i < size_.width; ++i) {
-        const std::int64_t row = MirroredImage::folded(j, size_.rows, size_.height),
-                           column = MirroredImage::folded(i, size_.columns, size_.width);
-        padded[j * size_.width + i] = image[static_cast<std::size_t>(row * size_.columns + column)];
-      }
-    fftwf_execute_dft_r2c(forward_, padded, scratch.spectrum.get());
-    for (std::size_t k = 0; k < factor_.size(); ++k) {
-      scratch.spectrum.get()[k][0] *= factor_[k];
-      scratch.spectrum.get()[k][1] *= factor_[k];
-    }
-    fftwf_execute_dft_c2r(backward_, scratch.spectrum.get(), padded);
-    for (std::int64_t j = 0; j < size_.rows; ++j)
-      std::copy_n(padded + j * size_.width, size_.columns, image.begin() + j * size_.columns);
+  void run(std::span<float> view) const {
+    const auto image = scratch();
+    std::ranges::copy(view, image.get());
+    fftwf_execute_r2r(forward_, image.get(), image.get());
+    for (std::size_t k = 0; k < factor_.size(); ++k) image[k] *= factor_[k];
+    fftwf_execute_r2r(backward_, image.get(), image.get());
+    std::copy_n(image.get(), pixels_, view.begin());
   }
 
  private:
-  struct Scratch {
-    std::unique_ptr<float[], void (*)(void*)> image;
-    std::unique_ptr<fftwf_complex[], void (*)(void*)> spectrum;
-  };
-  Scratch make_scratch() const {
-    return {{fftwf_alloc_real(static_cast<std::size_t>(size_.width * size_.height)), fftwf_free},
-            {fftwf_alloc_complex(factor_.size()), fftwf_free}};
-  }
-  MirroredImage size_;
+  using Scratch = std::unique_ptr<float[], void (*)(void*)>;
+  Scratch scratch() const { return {fftwf_alloc_real(static_cast<std::size_t>(pixels_)), fftwf_free}; }
+
+  std::int64_t pixels_;
   std::vector<float> factor_;
   fftwf_plan forward_, backward_;
 };
@@ -112,12 +101,6 @@ Propagation propagation_of(const Scan& scan, const CorrectionOptions& o) {
 std::string spread_text(const Propagation& p) {
   return fmt::format("a point spreads over {:.3g} pixels", std::sqrt(p.strength) / p.pixel_u);
 }
-
-MirroredImage::MirroredImage(const Detector& d)
-    : columns(d.columns),
-      rows(d.rows),
-      width(fast_length(2 * d.columns)),
-      height(d.rows > 1 ? fast_length(2 * d.rows) : 1) {}
 
 namespace correction {
 

@@ -122,12 +122,12 @@ ZingerMarks find_zingers(const Projections& p, double times, const Watch& watch)
     parallel_for(count, [&](std::int64_t i) {
       const std::int64_t v = first + i;
       const auto now = p.view(v), before = p.view(v > 0 ? v - 1 : 1), after = p.view(v + 1 < views ? v + 1 : views - 2);
-      std::vector<float> scratch, rough(now.size());
-      for (std::int64_t r = 0; r < d.rows; ++r)
-        for (std::int64_t c = 0; c < d.columns; ++c) {
-          const auto k = static_cast<std::size_t>(r * d.columns + c);
-          rough[k] = now[k] - neighbours_median(now, d, r, c, scratch);
-        }
+      std::vector<float> scratch, rough;
+      const auto rough_at = [&](std::int64_t r, std::int64_t c) {
+        return now[static_cast<std::size_t>(r * d.columns + c)] - neighbours_median(now, d, r, c, scratch);
+      };
+      for (std::int64_t r = 0; r < d.rows; r += noise_step(d.pixels()))
+        for (std::int64_t c = 0; c < d.columns; c += noise_step(d.pixels())) rough.push_back(rough_at(r, c));
       float largest = 0;
       for (const float value : now) largest = std::max(largest, std::abs(value));
       const float limit = zinger_limit(times, usual_size(rough), largest);
@@ -141,8 +141,10 @@ ZingerMarks find_zingers(const Projections& p, double times, const Watch& watch)
       };
       auto& marks = out.marks[static_cast<std::size_t>(v)];
       for (std::size_t k = 0; k < now.size(); ++k) {
-        const float outstanding = std::max(rough[k], flash[k]);
-        if (outstanding > limit || outstanding > local_limit(static_cast<std::int64_t>(k))) continue;
+        if (flash[k] > limit) continue;  // nearly all
+        const auto pixel = static_cast<std::int64_t>(k);
+        const float outstanding = std::max(rough_at(pixel / d.columns, pixel % d.columns), flash[k]);
+        if (outstanding > limit || outstanding > local_limit(pixel)) continue;
         if (marks.empty()) marks.assign(now.size(), 0);
         marks[k] = 1;
         ++found;

@@ -35,6 +35,8 @@ BACKLIT_HD inline double usual_around(double usual, float quartile, double large
   return most > least ? most : least;
 }
 
+/// The noise of a view is measured at every pixel of a small detector, else at every second one in both directions.
+BACKLIT_HD inline int noise_step(std::int64_t pixels) { return pixels < 4096 ? 1 : 2; }
 /// Below this is a zinger: `usual` is the standard deviation of the view's differences from the neighbours.
 BACKLIT_HD inline float zinger_limit(double times, double usual, float largest) {
   const double least = 1e-3 * static_cast<double>(largest);

@@ -180,8 +180,8 @@ MarkedColumns mark_rows(std::span<const float> list, std::int64_t columns, Find&
   MarkedColumns all{std::vector<char>(list.size()), 0};
   std::atomic<std::int64_t> found{0};
   parallel_for(std::ssize(list) / columns, [&](std::int64_t row) {
-    const std::vector<char> marks = find(list.subspan(static_cast<std::size_t>(row * columns),
-                                                      static_cast<std::size_t>(columns)));
+    const std::vector<char> marks =
+        find(list.subspan(static_cast<std::size_t>(row * columns), static_cast<std::size_t>(columns)));
     found += std::ranges::count(marks, 1);
     std::ranges::copy(widened(marks), all.marks.begin() + row * columns);
   });
@@ -196,8 +196,7 @@ std::vector<float> powers_of(std::span<const float> unrest) {
   std::ranges::nth_element(all, all.begin() + std::ssize(all) / 2);
   const float floor = 0.05f * all[all.size() / 2] + 1e-12f;  // what lies beside the object is quiet
   std::vector<float> powers;
-  for (std::size_t c = 0; c < unrest.size(); ++c)
-    powers.push_back(std::log2((unrest[c] + floor) / (usual[c] + floor)));
+  for (std::size_t c = 0; c < unrest.size(); ++c) powers.push_back(std::log2((unrest[c] + floor) / (usual[c] + floor)));
   return powers;
 }
 

@@ -142,8 +142,8 @@ std::vector<std::string> Session::places(const CorrectedProjections& made) const
 
 void Session::correct_projections(const CorrectionOptions& wanted, const SessionOptions& options, const Watch& watch) {
   if (wanted == clean_.options) return;
-  CorrectedProjections made = correct_where(uncorrected(options, watch), wanted, {file_.flats, file_.darks, {}},
-                                            options, watch);
+  CorrectedProjections made =
+      correct_where(uncorrected(options, watch), wanted, {file_.flats, file_.darks, {}}, options, watch);
   clean_ = {std::move(made.source), wanted, std::move(made.done), places(made), {}};
   final_ = clean_;
   found_.reset();

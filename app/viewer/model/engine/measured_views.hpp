@@ -37,7 +37,7 @@ class MeasuredViews {
   Backend& backend_;
   std::shared_ptr<ProjectionSource> source_;
   const ArrivedViews* arriving_;  ///< the source, if it is of this type
-  bool resident_ = false;  ///< the array is the source's own
+  bool resident_ = false;         ///< the array is the source's own
   ArrayPtr array_;
   std::vector<bool> loaded_;
   std::int64_t left_;

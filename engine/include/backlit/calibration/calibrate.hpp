@@ -7,7 +7,6 @@
 #include <backlit/calibration/geometry_correction.hpp>
 #include <backlit/core/parameter.hpp>
 #include <backlit/data/projections.hpp>
-#include <backlit/preprocess/rotation_center.hpp>
 
 namespace backlit {
 
@@ -54,9 +53,5 @@ struct Calibration {
 /// scales the volume: no view depends on it. Throws InputError, with the reason, when nothing is determined (too few
 /// views, helices, arcs too short, truncated views).
 Calibration calibrate(ProjectionSource&, const CalibrationOptions& = {}, const Watch& = {});
-
-/// The column on which the axis projects, as calibrate() finds it where nothing else may change: find_center() looks
-/// over the whole detector, then the comparison of calibrate() makes it exact. Throws as find_center() does.
-CenterEstimate calibrate_center(ProjectionSource&, const Watch& = {});
 
 }  // namespace backlit

@@ -112,7 +112,7 @@ CorrectionOptions projection_corrections(const CorrectionOptions&);
 
 struct CorrectedProjections {
   std::shared_ptr<ProjectionSource> source;
-  std::vector<std::string> done;   ///< "zingers: 12 readings", one a correction
+  std::vector<std::string> done;  ///< "zingers: 12 readings", one a correction
   std::vector<bool> on_device{};  ///< by correction: whether the device made it, or the host
 };
 

@@ -163,18 +163,18 @@ class Session {
   std::optional<ChosenCorrections> chosen_;      ///< for corrected_
   struct Corrected {
     std::shared_ptr<ProjectionSource> source;
-    CorrectionOptions options;      ///< of the last corrections
-    std::vector<std::string> done;  ///< by all
-    std::vector<std::string> where; ///< by all: the backend, or "host"
-    std::vector<View> views;        ///< under which the volume was reconstructed on the way; empty where none was
+    CorrectionOptions options;       ///< of the last corrections
+    std::vector<std::string> done;   ///< by all
+    std::vector<std::string> where;  ///< by all: the backend, or "host"
+    std::vector<View> views;         ///< under which the volume was reconstructed on the way; empty where none was
   };
-  Corrected clean_;                      ///< corrected_ with the corrections of projections
-  Corrected final_;                      ///< clean_ with those that need a volume
+  Corrected clean_;                     ///< corrected_ with the corrections of projections
+  Corrected final_;                     ///< clean_ with those that need a volume
   std::unique_ptr<Backend> corrector_;  ///< null: not started yet, or none
   DeviceOptions corrector_options_;     ///< those that it was looked for with
   bool corrector_tried_ = false;
   std::shared_ptr<ProjectionSource> raw_;  ///< corrected_ on the device; null: not there
-  std::optional<CenterEstimate> found_;  ///< of clean_
+  std::optional<CenterEstimate> found_;    ///< of clean_
   std::shared_ptr<ProjectionSource> projections_;
   Scan scan_;
   SessionReport report_;

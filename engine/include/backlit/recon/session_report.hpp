@@ -21,9 +21,9 @@ struct SessionReport {
   std::int64_t dead_pixels = 0;        ///< pixels of counts that are interpolated in every view
   std::int64_t replaced_readings = 0;  ///< readings at or below dark, in the views read so far
 
-  std::vector<std::string> corrections;  ///< "zingers: 12 readings", in the order in which they were made
+  std::vector<std::string> corrections;     ///< "zingers: 12 readings", in the order in which they were made
   std::vector<std::string> corrected_on{};  ///< where each of them was made: a backend's name, or "host"
-  std::vector<std::string> faults;       ///< found, or looked for and not found, where corrections were chosen
+  std::vector<std::string> faults;          ///< found, or looked for and not found, where corrections were chosen
 
   double center_px = 0;      ///< column, from 0, on which the rotation axis projects
   std::string center_from;   ///< why it is that one
