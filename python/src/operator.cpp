@@ -211,39 +211,38 @@ void Operator::run(Plan& plan, bool transposed, const DeviceArray& from, DeviceA
     plan.op->forward(from, to, rows, write);
 }
 
-/// The CPU's arrays hold double: double arrays of a program are used in place. Works on some views at a time and checks
-/// Ctrl-C between them.
+/// The CPU's arrays hold double: double arrays of a program are used in place, others go through the plan's. Works on
+/// some views at a time and checks Ctrl-C between them.
 void Operator::on_cpu(Plan& plan, bool transposed, const Strided& from, const Strided& to, const Subset& rows,
                       bool add) {
   const ArrayShape all = plan.op->range(), domain = plan.op->domain(), range{all.n0, all.n1, rows.count};
   const auto shape = [&](bool is_domain) { return is_domain ? domain : range; };
-  std::unique_ptr<CpuArray> x, y;
-  if (from.plain(ValueType::f64)) {
-    x = std::make_unique<CpuArray>(shape(!transposed), static_cast<double*>(from.data));
-  } else {
-    x = std::make_unique<CpuArray>(shape(!transposed));
-    read_values(from, x->data());
-  }
-  const bool in_place = to.plain(ValueType::f64);
-  y = in_place ? std::make_unique<CpuArray>(shape(transposed), static_cast<double*>(to.data))
-               : std::make_unique<CpuArray>(shape(transposed));
+  const auto kept = [&](bool is_domain) {
+    ArrayPtr& array = is_domain ? plan.domain : plan.ranges[rows.count];
+    if (!array) array = std::make_unique<CpuArray>(shape(is_domain));
+    return cpu_values(*array);
+  };
+  const bool as_it_is = from.plain(ValueType::f64), in_place = to.plain(ValueType::f64);
+  CpuArray x(shape(!transposed), as_it_is ? static_cast<double*>(from.data) : kept(!transposed)),
+      y(shape(transposed), in_place ? static_cast<double*>(to.data) : kept(transposed));
+  if (!as_it_is) read_values(from, x.data());
   const std::int64_t row = range.n0 * range.n1;
   const std::int64_t longest = std::max({domain.n0, domain.n1, domain.n2});
   const std::int64_t part = std::max<std::int64_t>(1, samples_at_once / std::max<std::int64_t>(1, row * longest));
   bool accumulate = in_place && add;
   for (std::int64_t first = 0; first < rows.count; first += part) {
     const std::int64_t count = std::min(part, rows.count - first);
-    CpuArray views({range.n0, range.n1, count}, (transposed ? x : y)->data() + first * row);
+    CpuArray views({range.n0, range.n1, count}, (transposed ? x : y).data() + first * row);
     const Subset some{rows.first + first * rows.stride, count, rows.stride};
     const Write write = accumulate ? Write::accumulate : Write::overwrite;
     if (transposed)
-      run(plan, true, views, *y, some, write);
+      run(plan, true, views, y, some, write);
     else
-      run(plan, false, *x, views, some, write);
+      run(plan, false, x, views, some, write);
     accumulate = accumulate || transposed;
     if (first + count < rows.count) check_signals();
   }
-  if (!in_place) write_values(y->data(), to, add);
+  if (!in_place) write_values(y.data(), to, add);
 }
 
 void Operator::on_host(Plan& plan, bool transposed, const Strided& from, const Strided& to, const Subset& rows,
