@@ -65,8 +65,8 @@ def test_odl(kind, device):
                 "cone": lambda: tomo.ConeBeamGeometry(turn, flat, 60, 30)}[kind]()
 
     class Impl(RayTransformImpl):
-        def __init__(self, *spaces):
-            super().__init__(*spaces, device=device)
+        def __init__(self, *spaces, **named):
+            super().__init__(*spaces, **named, device=device)
 
     ray = tomo.RayTransform(space, geometry, impl=Impl)
     random = np.random.default_rng(1)
