@@ -19,6 +19,7 @@ import os as _os
 from . import _libraries  # noqa: F401  (loads _core, or says which library is missing)
 from . import _core
 from ._core import Error, Failure, InputError, Unsupported
+from .calibration import CalibratedNumber, Calibration, calibrate
 from .geometry import (
     Geometry,
     VolumeGrid,
@@ -38,7 +39,7 @@ from .operators import Operator, model_names, operator
 from .pet import Events, listmode, load_events, scanners, simulate_events
 from .pictures import Renderer, Viewer, colorize, render, show, slice_of
 from .scans import Scan, add_noise, correct, find_center, load, remove_stripes, scan, simulate
-from .volumes import VolumeArray, compare, load_volume, phantom, phantoms, save
+from .volumes import VolumeArray, compare, image_quality, isosurface, load_volume, phantom, phantoms, save
 
 _core.set_asset_folder(_os.path.join(_os.path.dirname(__file__), "share", "backlit"))
 
