@@ -7,7 +7,7 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr int threads = 256, most_components = 8;
+constexpr int threads = 256;
 
 /// Components and their slopes, [component][pixel].
 struct Components {
@@ -20,18 +20,14 @@ __device__ float slope(const float* view, std::int64_t pixel, const Images& size
   return pixel % size.columns + 1 < size.columns ? view[pixel + 1] - view[pixel] : 0.0f;
 }
 
-/// Slopes of a view with the components added.
-__device__ float rest_at(const Images& views, const Components& c, const double* weights, std::int64_t pixel) {
+/// Slopes of views with the components added.
+__global__ void rest_of(Images views, Components c, const double* weights, float* rest) {
+  const std::int64_t pixel = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x, pixels = views.pixels();
+  if (pixel >= pixels) return;
   float value = slope(views.image(blockIdx.y), pixel, views);
   for (int i = 0; i < c.count; ++i)
-    value += static_cast<float>(weights[blockIdx.y * c.count + i]) * c.slopes[i * views.pixels() + pixel];
-  return value;
-}
-
-/// Of every size_step-th pixel.
-__global__ void some_rests(Images views, Components c, const double* weights, float* rest, std::int64_t n) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < n) rest[blockIdx.y * n + i] = rest_at(views, c, weights, i * size_step);
+    value += static_cast<float>(weights[blockIdx.y * c.count + i]) * c.slopes[i * pixels + pixel];
+  rest[blockIdx.y * pixels + pixel] = value;
 }
 
 __device__ double block_sum(double value) {
@@ -45,36 +41,25 @@ __device__ double block_sum(double value) {
   return value;
 }
 
-/// Equations of view blockIdx.y: the lower triangle of the matrix, and the right side. A pixel counts the less the
-/// larger its rest.
-template <int most>
-__global__ void add_equations(Images views, Components c, const double* weights, const float* medians,
-                              double* equations) {
-  constexpr int triangle = most * (most + 1) / 2;
+/// Equations of view blockIdx.y: blockIdx.z is an entry of the lower triangle of the matrix, or of the right side after
+/// it. A pixel counts the less the larger its rest.
+__global__ void add_equations(Images views, Components c, const float* rest, const float* medians, double* equations) {
   const std::int64_t pixels = views.pixels();
-  const auto floor = static_cast<float>(0.5 * static_cast<double>(medians[blockIdx.y]) + 1e-9);
-  float sums[triangle + most] = {}, slopes[most] = {};
+  const int entry = static_cast<int>(blockIdx.z), entries = static_cast<int>(gridDim.z), triangle = entries - c.count;
+  int i = 0, j = entry;
+  for (; entry < triangle && j > i; ++i) j -= i + 1;
+  if (entry >= triangle) i = entry - triangle;
+  const double floor = 0.5 * static_cast<double>(medians[blockIdx.y]) + 1e-9;
+  const float *const view = views.image(blockIdx.y), *const own = rest + blockIdx.y * pixels,
+                     *const left = c.slopes + i * pixels, *const right = c.slopes + j * pixels;
+  double sum = 0;
   for (std::int64_t p = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; p < pixels;
        p += std::int64_t{gridDim.x} * blockDim.x) {
-    const float own = slope(views.image(blockIdx.y), p, views), rest = rest_at(views, c, weights, p);
-    const float trust = 1 / fmaxf(floor, fabsf(rest));
-#pragma unroll
-    for (int i = 0; i < most; ++i) {
-      if (i < c.count) slopes[i] = c.slopes[i * pixels + p];
-      const float weighted = trust * slopes[i];
-#pragma unroll
-      for (int j = 0; j <= i; ++j) sums[i * (i + 1) / 2 + j] += weighted * slopes[j];
-      sums[triangle + i] -= weighted * own;
-    }
+    const double trust = 1 / fmax(floor, fabs(static_cast<double>(own[p]))) * static_cast<double>(left[p]);
+    sum += trust * static_cast<double>(entry < triangle ? right[p] : -slope(view, p, views));
   }
-  const int used = c.count * (c.count + 1) / 2;
-  double* const out = equations + blockIdx.y * (used + c.count);
-#pragma unroll
-  for (int i = 0; i < triangle + most; ++i) {
-    const double sum = block_sum(static_cast<double>(sums[i]));
-    const int at = i < triangle ? i : used + i - triangle;
-    if (threadIdx.x == 0 && (i < triangle ? i < used : i - triangle < c.count)) atomicAdd(out + at, sum);
-  }
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) atomicAdd(&equations[blockIdx.y * entries + entry], sum);
 }
 
 /// Cholesky, as the host's solve(): a thread has a view. Weights stay where the matrix is singular, and always after
@@ -139,12 +124,10 @@ Done fit_flats(CudaViews& views, const CorrectionOptions& o, const CorrectionInp
   const FlatComponents found = flat_components_of(o, input, views.scan().detector, watch);
   const int n = static_cast<int>(found.images.size()), entries = n * (n + 1) / 2 + n;
   if (n == 0) return found.text;
-  if (n > most_components) return std::nullopt;
   const std::int64_t pixels = all.pixels(), at_once = cached(4 * pixels, all.count);
   const PoolBuffer<float> images = sent(stream, found.images, pixels), slopes = sent(stream, found.slopes, pixels);
   const Components components{images.data(), slopes.data(), n};
-  const std::int64_t samples = (pixels + size_step - 1) / size_step;
-  PoolBuffer<float> rest(stream, at_once * samples), medians(stream, at_once);
+  PoolBuffer<float> rest(stream, at_once * pixels), medians(stream, at_once);
   PoolBuffer<double> weights(stream, at_once * n), equations(stream, at_once * entries);
   PoolBuffer<unsigned char> stopped(stream, at_once);
   SizeMedian median(stream, at_once);
@@ -152,16 +135,16 @@ Done fit_flats(CudaViews& views, const CorrectionOptions& o, const CorrectionInp
   for_cached(4 * pixels, all.count, [&](std::int64_t first, std::int64_t count) {
     const Images some = all.some(first, count);
     const auto k = static_cast<unsigned>(count);
-    const dim3 grid(blocks(pixels, threads), k), sums(std::min(32u, blocks(pixels, threads)), k);
+    const dim3 grid(blocks(pixels, threads), k),
+        sums(std::min(64u, blocks(pixels, threads)), k, static_cast<unsigned>(entries));
     BACKLIT_CUDA(cudaMemsetAsync(weights.data(), 0, weights.bytes(), stream));
     BACKLIT_CUDA(cudaMemsetAsync(stopped.data(), 0, stopped.bytes(), stream));
     for (int pass = 0; pass < flat_passes; ++pass) {
-      stream.launch("flats", dim3(blocks(samples, threads), k), dim3(threads), 0, some_rests, some, components,
-                    weights.data(), rest.data(), samples);
-      median.run(rest.data(), samples, count, medians.data());
+      stream.launch("flats", grid, dim3(threads), 0, rest_of, some, components, weights.data(), rest.data());
+      median.run(rest.data(), pixels, count, medians.data());
       BACKLIT_CUDA(cudaMemsetAsync(equations.data(), 0, equations.bytes(), stream));
-      stream.launch("flats", sums, dim3(threads), 0, n <= 2 ? add_equations<2> : add_equations<most_components>, some,
-                    components, weights.data(), medians.data(), equations.data());
+      stream.launch("flats", sums, dim3(threads), 0, add_equations, some, components, rest.data(), medians.data(),
+                    equations.data());
       stream.launch("flats", dim3(blocks(count, 32)), dim3(32), 0, solve, equations.data(), n, count, weights.data(),
                     stopped.data());
     }

@@ -151,6 +151,7 @@ __global__ void differences(Sinograms ranked, const float* smooth, int cut, floa
 }
 
 constexpr int back_columns = 16;  ///< columns of a block, which are written to the views side by side
+constexpr int tile_stride = 17;   ///< from view to view in the tile; odd, against conflicts of banks
 
 /// Through a tile of [view][column] in shared memory, or directly where it would not fit (`tiled` false).
 __global__ void ranks_to_views(Sinograms values, const float* from, const std::uint16_t* order, const char* marks,
@@ -171,14 +172,15 @@ __global__ void ranks_to_views(Sinograms values, const float* from, const std::u
       const std::int64_t at = line + std::int64_t{c} * n + i;
       const float value = from ? values.values[at] - from[at] : values.values[at];
       if (tiled)
-        tile[order[at] * back_columns + c] = value;
+        tile[order[at] * tile_stride + c] = value;
       else
         write(order[at], c, value);
     }
   if (!tiled) return;
   __syncthreads();
   for (int i = static_cast<int>(threadIdx.x); i < n * back_columns; i += static_cast<int>(blockDim.x))
-    if (const int c = i % back_columns; c < columns && wanted(c)) write(i / back_columns, c, tile[i]);
+    if (const int c = i % back_columns; c < columns && wanted(c))
+      write(i / back_columns, c, tile[i / back_columns * tile_stride + c]);
 }
 
 constexpr int column_threads = 128;
@@ -238,7 +240,7 @@ void mean_differences(Stream& stream, const Sinograms& ranked, const float* smoo
 
 void put_back(Stream& stream, const Sinograms& values, const float* from, const std::uint16_t* order, const char* marks,
               const Images& views, std::int64_t first) {
-  const std::size_t tile = static_cast<std::size_t>(values.readings) * back_columns * sizeof(float);
+  const std::size_t tile = static_cast<std::size_t>(values.readings) * tile_stride * sizeof(float);
   const bool tiled = tile <= 96 * 1024;
   const dim3 grid(blocks(values.columns, back_columns), static_cast<unsigned>(values.rows));
   stream.launch("put back", grid, dim3(256), tiled ? shared(ranks_to_views, tile) : 0, ranks_to_views, values, from,

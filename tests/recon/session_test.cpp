@@ -105,6 +105,7 @@ TEST_CASE("What is changed is done anew, and nothing else", "[session]") {
   session.change({.preparation = {.corrections = {.stripes = 5}}});
   CHECK(source->read_views == found + 48);
   CHECK(session.measured() != measured);
+  CHECK(session.report().corrected_on == std::vector<std::string>{"host"});
 
   session.change({.preparation = {.views = {4, 40, 3}}});
   CHECK(session.scan().view_count() == 12);

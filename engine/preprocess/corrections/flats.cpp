@@ -112,10 +112,9 @@ std::vector<double> weights_of(std::span<const float> view, const std::vector<Im
   const std::size_t n = slopes.size();
   std::vector<double> weights(n, 0);
   Image rest = own;
-  std::vector<float> sizes;
+  std::vector<float> sizes(own.size());
   for (int pass = 0; pass < flat_passes; ++pass) {
-    sizes.clear();
-    for (std::size_t p = 0; p < rest.size(); p += size_step) sizes.push_back(std::abs(rest[p]));
+    std::ranges::transform(rest, sizes.begin(), [](float v) { return std::abs(v); });
     std::ranges::nth_element(sizes, sizes.begin() + std::ssize(sizes) / 2);
     const double floor = 0.5 * static_cast<double>(sizes[sizes.size() / 2]) + 1e-9;
     std::vector<double> matrix(n * n, 0), right(n, 0);

@@ -20,6 +20,5 @@ struct FlatComponents {
 FlatComponents flat_components_of(const CorrectionOptions&, const CorrectionInput&, const Detector&, const Watch&);
 
 inline constexpr int flat_passes = 12;  ///< of reweighted least squares
-inline constexpr int size_step = 4;     ///< the usual size of what is left is that of every fourth pixel
 
 }  // namespace backlit
