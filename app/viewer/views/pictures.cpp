@@ -32,6 +32,8 @@ Painter::Painter(std::shared_ptr<gl::Context> context) : context_(std::move(cont
   color_ = gl::Program("colours of a slice", {"viewer/slice.comp"});
   difference_ = gl::Program("difference of pictures", {"viewer/difference.comp"});
   mark_ = gl::Program("segment in a slice", {"viewer/segment.comp"});
+  materials_ = gl::Program("materials in a slice", {"viewer/materials.comp"});
+  ranges_ = gl::Buffer("materials", most_materials * 2 * static_cast<std::int64_t>(sizeof(std::array<float, 4>)));
   subtract_ = gl::Program("difference of slices", {"viewer/subtract.comp"});
   map_ = gl::ColormapTexture("colours of slices");
 }
@@ -83,6 +85,27 @@ void Painter::mark(const gl::Texture& values, const CutPlane& plane, double low,
   mark_.set("range", static_cast<float>(low), static_cast<float>(std::min(high, 3e38)));
   values.bind(0);
   mark_.use();
+  shown.bind_image(0, GL_READ_WRITE);
+  glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
+  glDispatchCompute(gl::groups(shown.width(), group), gl::groups(shown.height(), group), 1);
+  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
+}
+
+void Painter::mark(const gl::Texture& values, std::span<const Material> materials, const gl::Texture& shown) {
+  constexpr float tint = 0.5f;
+  std::vector<std::array<float, 4>> ranges;
+  for (const Material& m : materials) {
+    const Rgb c = color_from(m.color, "material");
+    const auto share = [](std::uint8_t byte) { return static_cast<float>(byte) / 255; };
+    ranges.push_back({static_cast<float>(m.low), static_cast<float>(m.high), m.opacity > 0 ? tint : 0.0f, 0.0f});
+    ranges.push_back({share(c.r), share(c.g), share(c.b), 0.0f});
+  }
+  if (ranges.empty()) return;
+  ranges_.write(std::as_bytes(std::span(ranges)));
+  ranges_.bind_storage(0);
+  materials_.set("count", static_cast<int>(materials.size()));
+  values.bind(0);
+  materials_.use();
   shown.bind_image(0, GL_READ_WRITE);
   glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
   glDispatchCompute(gl::groups(shown.width(), group), gl::groups(shown.height(), group), 1);
