@@ -10,6 +10,7 @@
 #include <backlit/recon/list_mode_em.hpp>
 #include "bindings.hpp"
 #include "operator.hpp"
+#include "parameters.hpp"
 #include "run.hpp"
 #include "volume_of.hpp"
 
@@ -80,19 +81,16 @@ Events load(const std::string& path, const std::string& scanner) {
           std::make_shared<const EventList>(read_all(*file.events))};
 }
 
+/// `options`: of ListModeSimulation.
 Events simulated(const Phantom& activity, const std::optional<Phantom>& attenuation, const std::string& scanner,
-                 double counts, double scatter, double randoms, double tof_fwhm_ps, double duration_s,
-                 std::uint64_t seed) {
+                 const Options& options, std::uint64_t seed) {
   const nb::gil_scoped_release released;
   SignalProgress progress;
   const auto ring = scanner_of(scanner);
   ListModeSimulation o;
-  o.counts = counts;
-  o.scatter_fraction = scatter;
-  o.random_fraction = randoms;
-  o.tof_fwhm_ps = tof_fwhm_ps;
-  o.duration_s = duration_s;
   o.seed = seed;
+  Parameters parameters = describe(o);
+  set(parameters, options);
   EventList all;
   simulate_list_mode(
       *ring, activity, attenuation ? &*attenuation : nullptr, o,
@@ -228,8 +226,11 @@ void add_pet(nb::module_& m) {
       nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
       nb::arg(), nb::arg(), nb::arg(), nb::arg());
   m.def("load_events", &load);
-  m.def("simulate_events", &simulated, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg(), nb::arg(), nb::arg());
+  m.def("simulate_events", &simulated, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+  m.def("simulation_parameters", [] {
+    ListModeSimulation o;
+    return described(describe(o));
+  });
   m.def("shipped_scanners", &shipped_scanners);
   m.def("lines_operator", &lines_operator);
   m.def("pet_parameters", &parameters);
