@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "device/gl/dispatch.hpp"
 
@@ -10,10 +11,6 @@ namespace {
 
 constexpr std::int64_t samples = 4;  // per invocation, along z
 constexpr const char* margin = "2.0";
-
-void set(Program& p, const char* name, const Vec3& v) {
-  p.set(name, static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z));
-}
 
 Size3 cells_of(const VolumeGrid& region, std::int64_t along_longest) {
   const Vec3 extent = region.upper() - region.lower();
@@ -33,6 +30,7 @@ CoarseVolume::CoarseVolume(GlBackend& backend, const ResidentViews& views, const
   cell_ = (region.upper() - region.lower()) / Vec3(x, y, z);
   nodes_ = Texture("coarse volume", GL_TEXTURE_3D, GL_R32F, x + 1, y + 1, z + 1);
   found_ = Texture("coarse cells", GL_TEXTURE_3D, GL_RGBA32F, x, y, z);
+  largest_ = Buffer("largest value", sizeof(std::uint32_t));
   tiles_.push_back({{}, Texture("coarse ranges", GL_TEXTURE_3D, GL_RG32F, x, y, z), {0, 0, 0}, {0, 0, 0}, {x, y, z}});
   Defines defines = views.defines();
   defines.emplace_back("SAMPLES", std::to_string(samples));
@@ -44,8 +42,8 @@ CoarseVolume::CoarseVolume(GlBackend& backend, const ResidentViews& views, const
 
 void CoarseVolume::reconstruct_at(Program& p, const Vec3& first, const Texture& target) {
   views_.set_uniforms(p);
-  set(p, "first_point", first);
-  set(p, "cell", cell_);
+  p.set("first_point", first);
+  p.set("cell", cell_);
   target.bind_image(0, GL_WRITE_ONLY);
   p.use();
   glDispatchCompute(groups(target.width(), 8), groups(target.height(), 8), groups(target.depth(), samples));
@@ -62,9 +60,12 @@ void CoarseVolume::refresh() {
   reconstruct_at(cell_program_, region_.lower() + 0.5 * cell_, found_);
   found_.bind(2);
   ranges().bind_image(0, GL_WRITE_ONLY);
+  constexpr std::uint32_t none = 0;
+  largest_.write(std::as_bytes(std::span(&none, 1)));
+  bind_largest();
   range_program_.use();
   glDispatchCompute(groups(found_.width(), 4), groups(found_.height(), 4), groups(found_.depth(), 4));
-  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
+  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
   for (GLuint unit : {0u, 1u}) glBindSampler(unit, 0);
 }
 

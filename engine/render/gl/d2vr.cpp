@@ -13,12 +13,9 @@ namespace backlit::gl {
 namespace {
 
 constexpr std::array draws{"compute", "fragment"};
-constexpr std::int64_t first_views = 32;  // views of the coarsest refinement, at least
-const Vec3 reference(0);                  // origin of the camera's millimetres: the views' own origin
-
-void set(Program& p, const char* name, const Vec3& v) {
-  p.set(name, static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z));
-}
+constexpr std::int64_t first_views = 32;     // views of the coarsest refinement, at least
+constexpr float mip_tolerance = 1 / 512.0f;  // of the largest value: half of what a screen shows
+const Vec3 reference(0);                     // origin of the camera's millimetres: the views' own origin
 
 std::int64_t number(const std::string& key, const std::string& value, std::int64_t least, std::int64_t most) {
   std::int64_t n = 0;
@@ -132,21 +129,26 @@ void D2vr::draw(const Texture& found, std::int64_t first_row, std::int64_t rows,
   Program& p = program(options_.mode);
   const bool sums = options_.mode == VolumeMode::drr || options_.mode == VolumeMode::average;
   views_.set_uniforms(p, stride);
-  set(p, "box_low", glm::max(region_.lower(), options_.crop_low));
-  set(p, "box_high", glm::min(region_.upper(), options_.crop_high));
+  p.set("box_low", glm::max(region_.lower(), options_.crop_low));
+  p.set("box_high", glm::min(region_.upper(), options_.crop_high));
   set_planes(p, options_.clips);
-  set(p, "cells_low", region_.lower());
-  set(p, "to_cells", coarse_.per_mm());
-  p.set("marching", static_cast<float>(largest_step(options_, region_)), static_cast<float>(options_.iso),
-        static_cast<float>(options_.opaque), static_cast<float>(light_gradient_));
+  p.set("cells_low", region_.lower());
+  p.set("to_cells", coarse_.per_mm());
+  // A sample of dvr has its slope, too, and stands for twice the length.
+  const bool slopes = views_.options().slopes && views_.options().precision != Precision::exact;
+  const double step = (options_.mode == VolumeMode::dvr && slopes ? 2 : 1) * largest_step(options_, region_);
+  p.set("marching", static_cast<float>(step), static_cast<float>(options_.iso), static_cast<float>(options_.opaque),
+        static_cast<float>(light_gradient_));
   p.set("jitter", options_.jitter ? 1 : 0);
   p.set("skip", options_.skip_empty && !sums ? 1 : 0);
   p.set("shaded", options_.shaded ? 1 : 0);
+  p.set("tolerance", views_.options().precision == Precision::exact ? 0.0f : mip_tolerance);
   p.set("slope_step", static_cast<float>(0.5 * region_.spacing.x));
   p.set("first_row", static_cast<int>(first_row));
   camera_.bind();
+  coarse_.bind_largest();
   views_.bind();
-  transfer_.bind(p);
+  if (options_.mode == VolumeMode::dvr) transfer_.bind(p);
   coarse_.ranges().bind(3);
   nearest_.bind(4);
   if (by_light(options_.mode)) coarse_.leaps().bind(4);
@@ -166,7 +168,8 @@ void D2vr::draw(const Texture& found, std::int64_t first_row, std::int64_t rows,
     glDisable(GL_SCISSOR_TEST);
   }
   glMemoryBarrier(everything_that_reads);
-  for (GLuint unit : {0u, 1u, 2u, 4u}) glBindSampler(unit, 0);
+  transfer_.unbind();
+  for (GLuint unit : {0u, 1u, 4u}) glBindSampler(unit, 0);
 }
 
 void D2vr::render(const CameraRays& rays, const VolumeRenderOptions& options, const Classifier& classifier,
