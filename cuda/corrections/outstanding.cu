@@ -66,7 +66,8 @@ __device__ void stand_out(const Row& r, double snr) {
              below = low - static_cast<double>(r.sorted[0]) > snr * spread;
   for (int i = static_cast<int>(threadIdx.x); i < n; i += threads) {
     const auto value = static_cast<double>(r.list[i]);
-    r.marks[i] = n >= 8 && ((above && value > high + 0.5 * snr * spread) || (below && value < low - 0.5 * snr * spread));
+    r.marks[i] =
+        n >= 8 && ((above && value > high + 0.5 * snr * spread) || (below && value < low - 0.5 * snr * spread));
   }
   __syncthreads();
 }
@@ -98,8 +99,7 @@ __device__ void powers(const Row& r) {
   __syncthreads();
 }
 
-__global__ void mark(const float* lists, int columns, int padded, bool dead, double snr, char* marks,
-                     unsigned* found) {
+__global__ void mark(const float* lists, int columns, int padded, bool dead, double snr, char* marks, unsigned* found) {
   extern __shared__ float room[];
   const Row r{room, room + columns, reinterpret_cast<char*>(room + columns + padded), columns, padded};
   const std::int64_t begin = std::int64_t{blockIdx.x} * columns;
@@ -125,7 +125,8 @@ void launch_mark(Stream& stream, const float* lists, int columns, int rows, bool
                  unsigned* found) {
   int padded = 2;
   while (padded < columns) padded *= 2;
-  const std::size_t room = static_cast<std::size_t>(columns + padded) * sizeof(float) + static_cast<std::size_t>(columns);
+  const std::size_t room =
+      static_cast<std::size_t>(columns + padded) * sizeof(float) + static_cast<std::size_t>(columns);
   if (room > 48 * 1024)
     BACKLIT_CUDA(cudaFuncSetAttribute(mark, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
   stream.launch("mark columns", dim3(static_cast<unsigned>(rows)), dim3(threads), room, mark, lists, columns, padded,
