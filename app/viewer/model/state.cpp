@@ -314,7 +314,8 @@ Rgb color_from(const std::string& text, const std::string& where) {
 
 void start_crop(DisplayState& d, const VolumeGrid& grid) {
   d.crop = true;
-  if (d.crop_low != DisplayState{}.crop_low || d.crop_high != DisplayState{}.crop_high) return;
+  const bool set = d.crop_low != DisplayState{}.crop_low || d.crop_high != DisplayState{}.crop_high;
+  if (set || grid.voxels() < 1) return;
   d.crop_low = grid.lower();
   d.crop_high = grid.upper();
 }
