@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::int64_t group = 16;
 
-void set(gl::Program& p, const char* name, const Vec3& v) {
-  p.set(name, static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z));
-}
-
 void dispatch(gl::Program& p, const gl::Texture& shown) {
   p.use();
   shown.bind_image(0, GL_WRITE_ONLY);
@@ -53,9 +49,9 @@ void Painter::run(const gl::Texture& values, const Vec3& corner, const Vec3& rig
                   const Window& window, const std::string& map, const gl::Texture& shown, bool fade) {
   map_.load(map);
   color_.set("fade", fade ? 1 : 0);
-  set(color_, "corner", corner);
-  set(color_, "right", right);
-  set(color_, "down", down);
+  color_.set("corner", corner);
+  color_.set("right", right);
+  color_.set("down", down);
   const double width = window.high > window.low ? window.high - window.low : 1e-30;
   color_.set("window", static_cast<float>(window.low), static_cast<float>(1 / width), gl::ColormapTexture::scale,
              gl::ColormapTexture::offset);
@@ -79,9 +75,9 @@ void Painter::mark(const gl::Texture& values, const CutPlane& plane, double low,
   if (balls_.bytes() < bytes) balls_ = gl::Buffer("balls of the brush", 2 * bytes);
   balls_.write(std::as_bytes(std::span(near)));
   balls_.bind_storage(0);
-  set(mark_, "corner", plane.point(0, 0));
-  set(mark_, "right", plane.pixel * plane.right);
-  set(mark_, "down", -plane.pixel * plane.up);
+  mark_.set("corner", plane.point(0, 0));
+  mark_.set("right", plane.pixel * plane.right);
+  mark_.set("down", -plane.pixel * plane.up);
   mark_.set("range", static_cast<float>(low), static_cast<float>(std::min(high, 3e38)));
   values.bind(0);
   mark_.use();
