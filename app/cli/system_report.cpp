@@ -20,6 +20,7 @@
 #include <backlit/device/device_options.hpp>
 #include <backlit/version.hpp>
 #include "command.hpp"
+#include "device/row_link.hpp"
 
 namespace backlit::cli {
 namespace {
@@ -93,10 +94,12 @@ std::string nvidia_driver() {
   return colon == std::string::npos ? line : line.substr(colon + 2);
 }
 
-Finding examine_device(const std::string& backend, const Backend& device) {
+Finding examine_device(const std::string& backend, Backend& device) {
   const Capabilities able = device.capabilities();
   std::string text = device.device();
   if (able.memory_bytes > 0 && !able.software) text += fmt::format(", {} to use", byte_size_text(able.memory_bytes));
+  if (const auto* card = dynamic_cast<LinksRows*>(&device.innermost()); card && !card->link_name().empty())
+    text += ", NCCL between cards";
   if (!able.software) return {State::ok, subject_of(backend), text};
   return {State::note, subject_of(backend), text + ": software rendering: no GPU was found",
           nvidia_driver().empty() ? "with a GPU, install its driver with OpenGL 4.5 and EGL"

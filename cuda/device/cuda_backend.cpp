@@ -129,6 +129,13 @@ bool CudaBackend::restore_rows(std::span<const std::byte> host, const IndexRange
   return true;
 }
 
+std::string CudaBackend::link_name() const {
+  if (!links_rows()) return {};
+  cudaDeviceProp card{};
+  BACKLIT_CUDA(cudaGetDeviceProperties(&card, device_.index));
+  return {card.uuid.bytes, sizeof card.uuid.bytes};
+}
+
 /// Page-locked memory for copies of rows: from other memory each row would be copied by itself.
 std::byte* CudaBackend::staged(std::size_t bytes) {
   if (staging_.bytes() < bytes) {

@@ -13,7 +13,9 @@
 #include "cuda/device/pass_clock.hpp"
 #include "cuda/device/pinned.hpp"
 #include "cuda/device/vector_ops.hpp"
+#include "cuda/ranks/row_link.hpp"
 #include "device/fused.hpp"
+#include "device/row_link.hpp"
 #include "device/row_transfer.hpp"
 
 namespace backlit::cuda {
@@ -22,7 +24,8 @@ class CudaBackend final : public Backend,
                           public NeighbourOperations,
                           public BlurOperations,
                           public FusedOperations,
-                          public RowTransfer {
+                          public RowTransfer,
+                          public LinksRows {
  public:
   explicit CudaBackend(const BackendOptions&);
 
@@ -39,6 +42,10 @@ class CudaBackend final : public Backend,
   bool store_rows(const DeviceArray&, const IndexRange& rows, std::span<std::byte> host) override;
   bool restore_rows(std::span<const std::byte> host, const IndexRange& rows, DeviceArray&) override;
 
+  std::string link_name() const override;
+  std::unique_ptr<RowLink> link_rows(std::shared_ptr<Ranks> ranks) override {
+    return cuda::link_rows(std::move(ranks), stream_);
+  }
   void send(const DeviceArray& from, Backend& to, DeviceArray& into) override;
   std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override;
 

@@ -19,6 +19,7 @@ import os as _os
 from . import _libraries  # noqa: F401  (loads _core, or says which library is missing)
 from . import _core
 from ._core import Error, Failure, InputError, Unsupported
+from .calibration import CalibratedNumber, Calibration, calibrate
 from .geometry import (
     Geometry,
     VolumeGrid,

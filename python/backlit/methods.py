@@ -1,14 +1,12 @@
 """Methods of reconstruction: one function each, with the options that the engine declares for it."""
 
 import inspect
-import keyword
-import math
 import os
 import warnings
 
 import numpy as np
 
-from . import _arrays, _core, pet
+from . import _arrays, _core, _options, pet
 from ._core import InputError
 from .geometry import VolumeGrid, volume as any_volume
 from .operators import Operator
@@ -16,11 +14,6 @@ from .scans import Scan, load, scan as make_scan
 from .volumes import VolumeArray
 
 _volumes = ("mask", "initial", "attenuation")  # options that may be arrays
-
-
-def _name(parameter):
-    """A parameter's name in Python: lambda_ for lambda."""
-    return parameter + "_" if keyword.iskeyword(parameter) else parameter
 
 
 class Step:
@@ -58,7 +51,7 @@ def method_names():
     return [m["name"] for m in _core.methods()]
 
 
-def _problem(data, projections):
+def problem_of(data, projections):
     """(scan, grid, options that the operator has already, an array whose kind the result has)"""
     like = None
     if projections is not None and type(projections).__module__.partition(".")[0] != "numpy":
@@ -72,6 +65,8 @@ def _problem(data, projections):
             projections = np.swapaxes(_arrays.host_float(projections), 0, 1)
         known = {"model": data._facts["model"], "precision": data._facts["precision"]}
         return make_scan(data.geometry, projections), data.volume, known, data._facts["device"], like
+    if isinstance(getattr(data, "scan", None), Scan):  # what calibrate() found
+        data = data.scan
     if isinstance(data, Scan):
         if projections is not None:
             raise InputError("projections: the scan has its own")
@@ -83,20 +78,12 @@ def _problem(data, projections):
     return make_scan(data, projections), None, {}, "auto", like
 
 
-def _text(value):
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return repr(value)
-    return str(value)
-
-
 def _run(name, data, projections, volume, device, memory, options):
     if isinstance(data, pet.Events):
         if projections is not None:
             raise InputError("projections: events have none")
         return pet.start(name, data, volume, device, memory, options), None
-    scan, grid, known, operators_device, like = _problem(data, projections)
+    scan, grid, known, operators_device, like = problem_of(data, projections)
     declared = {p["name"] for m in _core.methods() if m["name"] == name for p in m["parameters"]}
     if "iterations" not in declared or name == "ifdk":
         known = {}
@@ -104,12 +91,11 @@ def _run(name, data, projections, volume, device, memory, options):
     for key, value in options.items():
         if value is None:
             continue
-        if keyword.iskeyword(key[:-1]) and key.endswith("_"):
-            key = key[:-1]
+        key = _options.parameter_of(key)
         if key in _volumes and not isinstance(value, (str, os.PathLike)):
             arrays[key] = _arrays.host_float(value)
         else:
-            text[key] = _text(os.fspath(value) if isinstance(value, os.PathLike) else value)
+            text[key] = _options.text_of(value)
     for key, value in known.items():
         if key in declared:
             text.setdefault(key, value)
@@ -146,7 +132,8 @@ def _steps(run, like):
             return
 
 
-def _reconstruct(name, data, projections, volume, device, memory, callback, options):
+def reconstruct(name, data, projections=None, volume=None, device=None, memory=None, callback=None, options=None):
+    options = options or {}
     run, like = _run(name, data, projections, volume, device, memory, options)
     step = None
     has_iterations = "iterations" in options or run.progress[0] in ("iterate", "read")
@@ -171,42 +158,24 @@ _arguments = """
 """
 
 
-def _range(p):
-    if p["choices"]:
-        return "one of " + ", ".join(p["choices"]) + "; "
-    bounds = [p.get("min", -math.inf), p.get("max", math.inf)]
-    if all(math.isinf(b) for b in bounds):
-        return ""
-    return f"{bounds[0]:g} to {bounds[1]:g}; "
-
-
-def _describe(parameters):
-    lines = []
-    for p in parameters:
-        unit = f"{p['unit']}, " if p["unit"] else ""
-        arrays = "; or an array (z, y, x)" if p["name"] in _volumes else ""
-        lines.append(f"    {_name(p['name'])}: {unit}{_range(p)}default {p['default']!r}. {p['help']}{arrays}")
-    return "\n".join(lines)
-
-
 def _make(info):
     name, parameters = info["name"], info["parameters"]
     of_pet = name in pet.METHODS
 
     def method(scan, projections=None, *, volume=None, device=None, memory=None, callback=None, **options):
-        return _reconstruct(name, scan, projections, volume, device, memory, callback, options)
+        return reconstruct(name, scan, projections, volume, device, memory, callback, options)
 
     kind = inspect.Parameter
     fixed = [kind("scan", kind.POSITIONAL_OR_KEYWORD), kind("projections", kind.POSITIONAL_OR_KEYWORD, default=None)]
     fixed += [kind(n, kind.KEYWORD_ONLY, default=None) for n in ("volume", "device", "memory", "callback")]
-    fixed += [kind(_name(p["name"]), kind.KEYWORD_ONLY, default=p["default"]) for p in parameters if p["name"] != "scan"]
+    fixed += [kind(_options.name_of(p["name"]), kind.KEYWORD_ONLY, default=p["default"]) for p in parameters if p["name"] != "scan"]
     if of_pet:
         fixed.append(kind("options_of_events", kind.VAR_KEYWORD))
     method.__signature__ = inspect.Signature(fixed)
     method.__name__ = method.__qualname__ = name
     method.__module__ = "backlit"
     doc = f"{info['title']}. {info['about']}\n\n    Returns the volume (z, y, x), 1/mm.\n\n    {info['paper']}.\n"
-    doc += _arguments + "\n" + _describe(parameters) + "\n"
+    doc += _arguments + "\n" + _options.described(parameters, _volumes) + "\n"
     if of_pet:
         doc += "\n    Of PET events (:func:`listmode`) it takes:\n\n" + pet.describe() + "\n"
     method.__doc__ = doc

@@ -1,10 +1,11 @@
 """Scans: projections with their geometry, from files, arrays and phantoms."""
 
+import inspect
 import os
 
 import numpy as np
 
-from . import _arrays, _core
+from . import _arrays, _core, _options
 from ._core import InputError
 from .geometry import Geometry, VolumeGrid, geometry as any_geometry, volume as any_volume
 from .volumes import load_phantom
@@ -16,16 +17,22 @@ class Scan:
     geometry:    where source and detector are
     projections: (views, rows, columns), fp32; read at first use
     volume:      the grid to reconstruct: what the file says, or what every view sees
-    notes:       what had to be assumed when it was read
+    notes:       what had to be assumed when it was read, and which faults were looked for
+    corrections: those that were made, with what they changed
     """
 
-    def __init__(self, source, geometry, volume=None, notes=(), name=""):
+    def __init__(self, source, geometry, volume=None, notes=(), name="", corrections=()):
         self._source = source
         self.geometry = geometry
         self._volume = volume
         self.notes = list(notes)
         self.name = name
+        self.corrections = list(corrections)
         self._values = None
+
+    def _with(self, source, geometry=None):
+        """The same with other views."""
+        return Scan(source, geometry or self.geometry, self._volume, self.notes, self.name, self.corrections)
 
     @property
     def projections(self):
@@ -55,11 +62,23 @@ class Scan:
         """The same with the axis at this column; "find" looks for it."""
         column = self.find_center() if column == "find" else float(column)
         placed = self.geometry.with_center(column)
-        return Scan(self._source.placed(placed._views), placed, self._volume, self.notes, self.name)
+        return self._with(self._source.placed(placed._views), placed)
+
+    def corrected(self, correct="none", *, device="auto", **corrections):
+        """The same without the faults of real scanners.
+
+        correct: "auto" looks for faults and chooses what they need (`notes` tell); "none": what is asked for alone
+        device:  as of :func:`operator`, for corrections that look at the volume: scatter_share="fit", flatten, metal
+        """
+        made = self._source.corrected(correct, _options.texts(corrections), _device(device))
+        scan = self._with(made.source)
+        scan.notes += made.notes
+        scan.corrections += made.corrections
+        return scan
 
     def without_stripes(self, window):
         """The same with rings suppressed; `window` is an odd number of columns."""
-        return Scan(self._source.without_stripes(int(window)), self.geometry, self._volume, self.notes, self.name)
+        return self.corrected(stripes=int(window))
 
     def __getitem__(self, views):
         """Some views: scan[::4]."""
@@ -68,7 +87,7 @@ class Scan:
         first, end, step = views.indices(len(self.geometry))
         if step < 1:
             raise InputError("views: give a step of 1 or more")
-        return Scan(self._source.some(first, end, step), self.geometry[views], self._volume, self.notes, self.name)
+        return self._with(self._source.some(first, end, step), self.geometry[views])
 
     def save(self, path):
         """Writes NAME.scan.toml and, beside it, NAME.npy."""
@@ -83,22 +102,24 @@ class Scan:
         return f"scan{' ' + self.name if self.name else ''}: {self.geometry!r}"
 
 
-def load(path, *, center=None, stripes=0, views=None):
+def _device(device):
+    return _core.Device(*_arrays.parse_device(device), 0)
+
+
+def load(path, *, center=None, views=None, correct="file", device="auto", **corrections):
     """A scan from a file: *.scan.toml, or a container that carries its own geometry. Counts become line integrals.
 
     center:  the column on which the rotation axis projects, or "find"; left out, what the file says
-    stripes: width in columns (odd) of the window that suppresses rings; 0: none are
     views:   a slice: which views to keep
+    correct: corrections to make: "file": those that the scan file names; "auto", "none", and device: as of
+             :meth:`Scan.corrected`
     """
     path = os.fspath(path)
-    loaded = _core.load_scan(path)
+    name = os.path.basename(path)
+    place = "" if center is None else _options.text_of(center)
+    loaded = _core.load_scan(path, place, correct, _options.texts(corrections), _device(device))
     volume = None if loaded.volume is None else VolumeGrid.of(loaded.volume)
-    source = loaded.source
-    made = Scan(source, Geometry(source.views, os.path.basename(path)), volume, loaded.notes, os.path.basename(path))
-    if stripes:
-        made = made.without_stripes(stripes)
-    if center is not None:
-        made = made.with_center(center)
+    made = Scan(loaded.source, Geometry(loaded.source.views, name), volume, loaded.notes, name, loaded.corrections)
     return made if views is None else made[views]
 
 
@@ -109,17 +130,32 @@ def scan(geometry, projections, volume=None):
     return Scan(source, views, None if volume is None else any_volume(volume))
 
 
-def correct(geometry, counts, flats=None, darks=None):
+def correct(geometry, counts, flats=None, darks=None, *, correct="none", device="auto", **corrections):
     """Line integrals, -log((counts - dark) / (flat - dark)), of detector counts: a scan. Dead pixels are repaired.
 
     counts:       (views, rows, columns)
     flats, darks: (rows, columns), or stacks of which the median is taken; without flats the brightest one per cent of
                   each view stands in, without darks 0
+    correct, device: as of :meth:`Scan.corrected`
     """
     views = any_geometry(geometry)
     source = _core.Source(views._views, _arrays.host_float(counts))
     frames = [None if f is None else _arrays.host_float(f) for f in (flats, darks)]
-    return Scan(source.corrected(*frames), views)
+    made = source.from_counts(*frames, correct, _options.texts(corrections), _device(device))
+    return Scan(made.source, views, notes=made.notes, corrections=made.corrections)
+
+
+def _document_corrections():
+    known = _core.corrections()
+    lines = "\n".join(f"    # {c['title']}\n{_options.described(c['parameters'])}" for c in known)
+    papers = "\n".join(f"    {c['title']}: {c['paper']}" for c in known if c["paper"])
+    for function in (load, correct, Scan.corrected):
+        function.__doc__ = (f"{inspect.cleandoc(function.__doc__)}\n\n"
+                            f"Corrections, each off unless it is asked for, in the order in which they are made:\n\n{lines}\n")
+    Scan.corrected.__doc__ += f"\nPapers:\n\n{papers}\n"
+
+
+_document_corrections()
 
 
 def remove_stripes(geometry, projections, window):

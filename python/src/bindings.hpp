@@ -16,6 +16,7 @@
 #include <backlit/core/progress.hpp>
 #include <backlit/data/host_array.hpp>
 #include <backlit/device/backend.hpp>
+#include <backlit/device/device_options.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
 
@@ -69,12 +70,16 @@ struct DeviceChoice {
   std::int64_t memory = 0;  ///< bytes, limit for arrays and plans; 0: all available memory
 
   BackendOptions options() const { return {.device = index, .memory_bytes = memory}; }
+  DeviceOptions for_session() const {
+    return {name, index > 0 ? std::vector{index} : std::vector<std::int64_t>{}, memory};
+  }
 };
 
 void add_errors(nb::module_&);
 void add_geometry(nb::module_&);
 void add_operators(nb::module_&);
 void add_scans(nb::module_&);
+void add_calibration(nb::module_&);
 void add_volumes(nb::module_&);
 void add_runs(nb::module_&);
 void add_methods(nb::module_&);

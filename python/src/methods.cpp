@@ -6,6 +6,7 @@
 #include <backlit/recon/method_options.hpp>
 #include <backlit/recon/session.hpp>
 #include "bindings.hpp"
+#include "parameters.hpp"
 #include "run.hpp"
 #include "source.hpp"
 #include "volume_of.hpp"
@@ -13,43 +14,17 @@
 namespace backlit::python {
 namespace {
 
-/// A default value as a Python object.
-nb::object value_of(const Parameter& p) {
-  return std::visit(
-      [&](const auto& target) -> nb::object {
-        if constexpr (std::is_pointer_v<std::decay_t<decltype(target)>>)
-          return nb::cast(*target);
-        else
-          return nb::cast(p.text());
-      },
-      p.target);
-}
-
-nb::dict described(const Parameter& p) {
-  nb::dict d;
-  d["name"] = p.name;
-  d["default"] = value_of(p);
-  d["help"] = p.help;
-  d["unit"] = p.unit;
-  d["choices"] = p.choices;
-  d["min"] = p.min;
-  d["max"] = p.max;
-  return d;
-}
-
 nb::list methods() {
   nb::list all;
   for (const std::string& name : method_names()) {
     Method method(name);
     const MethodInfo& info = method.info();
-    nb::list parameters;
-    for (const Parameter& p : method.parameters()) parameters.append(described(p));
     nb::dict d;
     d["name"] = name;
     d["title"] = info.title;
     d["paper"] = info.paper;
     d["about"] = info.about;
-    d["parameters"] = parameters;
+    d["parameters"] = described(method.parameters());
     all.append(d);
   }
   return all;
@@ -58,8 +33,7 @@ nb::list methods() {
 /// Volumes by the name of the option that takes them; options without one keep their values.
 using Volumes = std::map<std::string, FloatArray>;
 
-Method method_with(const std::string& name, const std::map<std::string, std::string>& options, const VolumeGrid& grid,
-                   const Volumes& volumes) {
+Method method_with(const std::string& name, const Options& options, const VolumeGrid& grid, const Volumes& volumes) {
   Method method(name);
   std::vector<std::string> given;
   for (const auto& [parameter, value] : options) {
@@ -81,15 +55,12 @@ Method method_with(const std::string& name, const std::map<std::string, std::str
 }
 
 std::unique_ptr<Run> started(const Source& source, const VolumeGrid& grid, const std::string& name,
-                             const std::map<std::string, std::string>& options, const Volumes& volumes,
-                             const DeviceChoice& device) {
+                             const Options& options, const Volumes& volumes, const DeviceChoice& device) {
   const Method method = method_with(name, options, grid, volumes);
   const nb::gil_scoped_release released;
   SignalProgress progress;
   SessionOptions choices;
-  choices.device.backend = device.name;
-  if (device.index > 0) choices.device.devices = {device.index};
-  choices.device.memory_bytes = device.memory;
+  choices.device = device.for_session();
   ScanFile scan;
   scan.scan = source.views->scan();
   scan.projections = source.views;

@@ -61,6 +61,7 @@ NB_MODULE(_core, m) {
   py::add_geometry(m);
   py::add_operators(m);
   py::add_scans(m);
+  py::add_calibration(m);
   py::add_volumes(m);
   py::add_runs(m);
   py::add_methods(m);

@@ -6,11 +6,12 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/phantom/phantom.hpp>
-#include <backlit/preprocess/correct_counts.hpp>
 #include <backlit/preprocess/corrections.hpp>
+#include <backlit/preprocess/preparation.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include <backlit/recon/session.hpp>
 #include "bindings.hpp"
+#include "parameters.hpp"
 #include "source.hpp"
 
 namespace backlit::python {
@@ -56,34 +57,78 @@ std::shared_ptr<ProjectionSource> frames_of(const Scan& scan, const std::optiona
   return std::make_shared<MemorySource>(Projections(std::move(frames), from_numpy(*values)));
 }
 
-/// A scan file as a source of line integrals, with its other contents.
+/// Line integrals, prepared, and what else their file holds.
 struct LoadedScan {
   Source source;
   std::optional<VolumeGrid> volume;
   std::vector<std::string> notes;
+  std::vector<std::string> corrections;  ///< "zingers: 12 readings"
   std::int64_t dead_pixels = 0;
 };
 
-LoadedScan load(const std::string& path) {
-  const nb::gil_scoped_release released;
+/// `center`: a column, "find", or empty as the file says. `correct`: "file", "none" or "auto". `options`: of
+/// corrections that are made in any case. `device`: for corrections that look at the volume.
+LoadedScan prepared(ScanFile file, const std::string& center, const std::string& correct, const Options& options,
+                    const DeviceChoice& device) {
+  SessionOptions choices;
+  choices.device = device.for_session();
+  PreparationOptions& wanted = choices.preparation;
+  from_text(wanted.center, center, "center");
+  correct_parameter(wanted.correct).set(correct);
+  Parameters parameters = describe(wanted.corrections);
+  set(parameters, options);
   SignalProgress progress;
-  const Session session = Session::open(path, {}, progress.watch());
-  const SessionReport report = session.report();
-  return {{session.require_projections()}, session.file().volume, report.warnings, report.dead_pixels};
+  const Session session(std::move(file), choices, progress.watch());
+  SessionReport report = session.report();
+  report.warnings.insert(report.warnings.end(), report.faults.begin(), report.faults.end());
+  return {
+      {session.require_projections()}, session.file().volume, report.warnings, report.corrections, report.dead_pixels};
 }
 
-Source corrected(const Source& counts, const std::optional<FloatArray>& flats, const std::optional<FloatArray>& darks) {
-  const Scan& scan = counts.views->scan();
-  auto f = frames_of(scan, flats, "flats"), d = frames_of(scan, darks, "darks");
+LoadedScan load(const std::string& path, const std::string& center, const std::string& correct, const Options& options,
+                const DeviceChoice& device) {
   const nb::gil_scoped_release released;
-  SignalProgress progress;
-  return {correct_counts(counts.views, f, d, nullptr, progress.watch())};
+  return prepared(load_scan(path), center, correct, options, device);
 }
 
-Source without_stripes(const Source& s, std::int64_t window) {
+LoadedScan corrected(const Source& lines, const std::string& correct, const Options& options,
+                     const DeviceChoice& device) {
+  ScanFile file;
+  file.scan = lines.views->scan();
+  file.projections = lines.views;
   const nb::gil_scoped_release released;
-  SignalProgress progress;
-  return {apply_corrections(s.views, {.stripes = window}, {}, progress.watch()).source};
+  return prepared(std::move(file), "", correct, options, device);
+}
+
+LoadedScan from_counts(const Source& counts, const std::optional<FloatArray>& flats,
+                       const std::optional<FloatArray>& darks, const std::string& correct, const Options& options,
+                       const DeviceChoice& device) {
+  ScanFile file;
+  file.scan = counts.views->scan();
+  file.kind = ScanFile::Kind::counts;
+  file.projections = counts.views;
+  file.flats = frames_of(file.scan, flats, "flats");
+  file.darks = frames_of(file.scan, darks, "darks");
+  const nb::gil_scoped_release released;
+  return prepared(std::move(file), "", correct, options, device);
+}
+
+nb::list known_corrections() {
+  nb::list all;
+  CorrectionOptions options;
+  for (const Correction& c : corrections()) {
+    Parameters own;
+    for (const std::string_view name : c.parameters) {
+      Parameters every = describe(options);
+      own.push_back(find_parameter(every, std::string(name)));
+    }
+    nb::dict d;
+    d["title"] = std::string(c.title);
+    d["paper"] = std::string(c.paper);
+    d["parameters"] = described(own);
+    all.append(d);
+  }
+  return all;
 }
 
 double found_center(const Source& s) {
@@ -137,8 +182,9 @@ void add_scans(nb::module_& m) {
                       std::int64_t step) { return Source{std::make_shared<SelectedViews>(s.views, first, end, step)}; })
       .def("placed",
            [](const Source& s, const Scan& scan) { return Source{std::make_shared<PlacedViews>(s.views, scan)}; })
-      .def("corrected", &corrected, nb::arg("flats").none(), nb::arg("darks").none())
-      .def("without_stripes", &without_stripes)
+      .def("corrected", &corrected)
+      .def("from_counts", &from_counts, nb::arg("flats").none(), nb::arg("darks").none(), nb::arg(), nb::arg(),
+           nb::arg())
       .def("find_center", &found_center)
       .def("save", [](const Source& s, const std::string& path) {
         const nb::gil_scoped_release released;
@@ -149,8 +195,10 @@ void add_scans(nb::module_& m) {
       .def_ro("source", &LoadedScan::source)
       .def_ro("volume", &LoadedScan::volume)
       .def_ro("notes", &LoadedScan::notes)
+      .def_ro("corrections", &LoadedScan::corrections)
       .def_ro("dead_pixels", &LoadedScan::dead_pixels);
   m.def("load_scan", &load);
+  m.def("corrections", &known_corrections, "Every correction of line integrals, with its parameters.");
   m.def("is_scan", [](const std::string& path) { return is_scan(path); });
   m.def("simulate", &simulated);
   m.def("add_noise", &noisy);

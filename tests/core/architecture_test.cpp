@@ -31,7 +31,7 @@ const std::map<std::string, std::set<std::string>>& law() {
       {"gl", {"core"}},
       {"phantom", basic},
       {"preprocess", basic},
-      {"calibration", with(basic, {"preprocess"})},
+      {"calibration", with(basic, {"preprocess", "io"})},
       {"io", with(basic, {"preprocess"})},
       {"device", with(basic, {"gl"})},
       {"projectors", with(numeric, {"gl"})},

@@ -39,6 +39,10 @@ class Post {
     failed_ = true;
     arrived_.notify_all();
   }
+  void check() {
+    const std::scoped_lock lock(mutex_);
+    if (failed_) throw Failure("ranks", "another rank failed");
+  }
   std::size_t ranks() const { return last_; }
 
  private:
@@ -76,6 +80,7 @@ class ThreadRanks final : public Ranks {
     exchange(out, in);
     return all;
   }
+  void check() override { post_.check(); }
 
  private:
   Post& post_;

@@ -13,6 +13,7 @@ SMALL = {
     "first_reconstruction": (["--size", "32"], ["head.mha", "head.png"]),
     "own_geometry": (["--size", "16"], ["saddle.txt"]),
     "iterative": (["--size", "24"], []),
+    "calibration": (["--size", "64", "--views", "36"], []),
     "alignment": (["--size", "12", "--views", "10", "--rounds", "2"], []),
     "torch_training": (["--size", "12", "--steps", "11"], []),
     "pet": (["--counts", "2e4", "--pairs", "20000"], ["spheres.mha"]),

@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include <backlit/calibration/align_views.hpp>
-#include <backlit/calibration/calibrate.hpp>
+#include <backlit/calibration/calibrate_moving_views.hpp>
+#include <backlit/calibration/calibrated_number.hpp>
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
-#include <backlit/data/placed_views.hpp>
 #include <backlit/io/file_format.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
@@ -47,57 +45,6 @@ struct Found {
   std::optional<Alignment> alignment;  ///< of views that moved
 };
 
-/// One line of the result: a number of the scan as it is after calibration.
-struct Line {
-  std::string key, unit;
-  double value = 0, change = 0, uncertainty = 0;
-  bool determined = false;
-  std::string reason;
-};
-
-/// The numbers of a scan file, from the correction of each. Tilts and distances of scans that no trajectory describes
-/// are reported as changes. A number that there is none of is not a number.
-std::vector<Line> lines_of(const Calibration& found, const Scan& given) {
-  const auto trajectory = find_trajectory(found.scan), before = find_trajectory(given);
-  const auto& first = found.scan.views.front();
-  const double distance = first.beam == Beam::cone ? detector_normal(first).distance : 0;
-  std::vector<Line> lines;
-  for (const CalibratedParameter& p : found.parameters) {
-    Line line{p.name, p.unit, p.value, p.value, p.uncertainty, p.determined, p.reason};
-    const auto value = [&](const char* key, double DetectorPlacement::*member) {
-      line.key = key;
-      if (!trajectory) return;
-      line.value = trajectory->placement.*member;
-      if (!before) return;
-      line.change = line.value - before->placement.*member;
-      if (!p.determined && std::abs(line.change) > 1e-6)
-        line.reason += "; it follows from the others, as rows are rotated";
-    };
-    if (p.name == "column_offset") value("column_offset_px", &DetectorPlacement::offset_u);
-    if (p.name == "row_offset") value("row_offset_px", &DetectorPlacement::offset_v);
-    if (p.name == "in_plane") value("in_plane_deg", &DetectorPlacement::tilt_n);
-    if (p.name == "tilt_u") value("tilt_u_deg", &DetectorPlacement::tilt_u);
-    if (p.name == "tilt_v") value("tilt_v_deg", &DetectorPlacement::tilt_v);
-    if (p.name == "detector_distance") {
-      line.key = "source_to_detector_mm";
-      line.unit = "mm";
-      line.value = trajectory ? trajectory->source_to_detector : distance;
-      line.change = line.value * (1 - 1 / p.value);
-      line.uncertainty = p.uncertainty * line.value;
-    }
-    lines.push_back(line);
-  }
-  if (first.beam == Beam::parallel) {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    for (Line& line : lines)
-      if (line.key == "source_to_detector_mm") line.value = line.change = none;
-    lines.push_back({"source_to_axis_mm", "mm", none, none, 0, false, "parallel beams have no source"});
-  } else
-    lines.push_back({"source_to_axis_mm", "mm", glm::length(point_on_axis(first) - first.source), 0, 0, false,
-                     "no view determines it, it only scales the volume; measure a known length"});
-  return lines;
-}
-
 /// Prints the shifts of views that moved.
 void print(const Alignment& found, const Console& console, ordered_json& json) {
   double longest = 0;
@@ -121,7 +68,7 @@ void print(const Alignment& found, const Console& console, ordered_json& json) {
 
 void print(const Found& all, const Scan& given, const Options& o) {
   const Calibration& found = all.geometry;
-  const std::vector<Line> lines = lines_of(found, given);
+  const std::vector<CalibratedNumber> numbers = calibrated_numbers(found, given);
   ordered_json json{
       {"criterion", found.criterion},
       {"before", found.before},
@@ -132,17 +79,14 @@ void print(const Found& all, const Scan& given, const Options& o) {
   o.console.say("compared", found.criterion);
   o.console.say("disagreement", fmt::format("{:.3g} before, {:.3g} now (0: views agree; about 1: views are unrelated)",
                                             found.before, found.after));
-  for (const Line& line : lines) {
-    if (std::isfinite(line.value))
-      o.console.say(line.key, line.determined
-                                  ? fmt::format("{:.4f} +- {:.2g} {} (changed by {:+.4f})", line.value,
-                                                line.uncertainty, line.unit, line.change)
-                                  : fmt::format("{:.4f} {} (left: {})", line.value, line.unit, line.reason));
-    json[line.key] = {{"value", line.value},
-                      {"change", line.change},
-                      {"uncertainty", line.uncertainty},
-                      {"determined", line.determined}};
-    if (!line.determined) json[line.key]["reason"] = line.reason;
+  for (const CalibratedNumber& n : numbers) {
+    if (std::isfinite(n.value))
+      o.console.say(n.name, n.determined ? fmt::format("{:.4f} +- {:.2g} {} (changed by {:+.4f})", n.value,
+                                                       n.uncertainty, n.unit, n.change)
+                                         : fmt::format("{:.4f} {} (left: {})", n.value, n.unit, n.reason));
+    json[n.name] = {
+        {"value", n.value}, {"change", n.change}, {"uncertainty", n.uncertainty}, {"determined", n.determined}};
+    if (!n.determined) json[n.name]["reason"] = n.reason;
   }
   if (all.alignment) print(*all.alignment, o.console, json);
   for (const std::string& note : found.notes) o.console.say("note", note);
@@ -164,51 +108,11 @@ void save_calibrated(const Calibration& found, const ScanFile& file, const std::
                          rest_of_scan(file, output, {"detector", "trajectory", "view"})));
 }
 
-/// The axis and the direction of rotation, as far as views show them that may have moved. Such views show a wrong
-/// rotation in the detector's plane.
-GeometryCorrection rough_correction(const Session& session, const Options& o, const Watch& watch) {
-  try {
-    const GeometryCorrection found = calibrate(*session.projections(), o.calibration, watch).correction;
-    return {.column_offset = found.column_offset, .reversed = found.reversed};
-  } catch (const InputError& e) {
-    o.console.say("note", fmt::format("aligned without a first calibration: {}", e.what()));
-    return {};
-  }
-}
-
-/// Shifts of views and errors of the shared geometry disturb each other: aligns and calibrates in turn until the
-/// geometry rests.
-Found align_and_calibrate(const Session& session, const Options& o, CalibrationOptions options, const Watch& watch) {
-  constexpr int most = 4;
-  constexpr double rest = 0.02;  // px and degrees
+Found find(const Session& session, const Options& o, const CalibrationOptions& options, const Watch& watch) {
+  if (!o.align_views) return {calibrate(*session.projections(), options, watch), {}};
   const VolumeTools tools = make_volume_tools(start_backend(o.device, o.console), watch, 2 * o.alignment.columns);
-  const auto aligned = [&](const Scan& scan, std::vector<ViewShift> so_far) {
-    PlacedViews placed(session.projections(), scan);
-    Alignment found = align_views(placed, tools, o.alignment, watch);
-    for (std::size_t i = 0; i < so_far.size(); ++i) {
-      found.shifts[i].u += so_far[i].u;
-      found.shifts[i].v += so_far[i].v;
-    }
-    return found;
-  };
-  const GeometryCorrection rough = rough_correction(session, o, watch);
-  options.find_center = false;
-  Found found;
-  found.alignment = aligned(corrected(session.scan(), rough), {});
-  bool reversed = rough.reversed, moves = true;
-  for (int pass = 0; moves && pass < most; ++pass) {
-    PlacedViews placed(session.projections(), found.alignment->scan);
-    std::vector<std::string> notes = std::move(found.geometry.notes);
-    found.geometry = calibrate(placed, options, watch);
-    if (pass > 0) found.geometry.notes = std::move(notes);
-    const GeometryCorrection& by = found.geometry.correction;
-    reversed = reversed != by.reversed;
-    moves = by.reversed || std::abs(by.column_offset) > rest || std::abs(by.in_plane) > rest;
-    found.alignment = aligned(found.geometry.scan, found.alignment->shifts);
-  }
-  found.geometry.scan = found.alignment->scan;
-  found.geometry.correction.reversed = reversed;
-  return found;
+  MovingViews found = calibrate_moving_views(session.projections(), tools, options, o.alignment, watch);
+  return {std::move(found.geometry), std::move(found.alignment)};
 }
 
 void check(const Options& o) {
@@ -231,8 +135,7 @@ void run(const Options& o) {
   const Watch watch(bar, interrupt());
   CalibrationOptions options = o.calibration;
   options.curves = !o.report.empty();
-  const Found found = o.align_views ? align_and_calibrate(session, o, options, watch)
-                                    : Found{calibrate(*session.projections(), options, watch), {}};
+  const Found found = find(session, o, options, watch);
   if (!o.report.empty()) save_png(calibration_report(found.geometry, found.alignment, session, watch), o.report);
   interrupt().check();
   if (!o.output.empty()) save_calibrated(found.geometry, session.file(), o.output);

@@ -22,11 +22,9 @@ using nlohmann::ordered_json;
 
 struct Options {
   std::string scan;
-  int ranks = 1;
-  std::int64_t iterations = 0;
+  PlannedWork work;
   GridOptions grid;
   Rates rates;
-  bool cpu = false;
   Console console;
 };
 
@@ -52,17 +50,18 @@ void print_table(const RankPlan& plan, const Options& o) {
                byte_size_text(rank.exchanged_bytes));
   }
   if (plan.ranks.size() > most_lines) fmt::print("  ... and {} more\n", plan.ranks.size() - most_lines);
-  fmt::print("host, device: memory at a time; sends: to other ranks, an iteration\n");
   fmt::print(
-      "model     {:.3g} s: read {:.3g}, bus {:.3g}, compute {:.3g}, exchange {:.3g}, write {:.3g}, one after another\n",
-      plan.total(), plan.read, plan.bus, plan.compute, plan.exchange, plan.write);
+      "host, device: memory at a time (with less, a device works in parts); sends: to other ranks, an iteration\n");
+  fmt::print("model     {:.3g} s: read {:.3g}, upload {:.3g} and compute {:.3g}{}, {}download {:.3g}, write {:.3g}\n",
+             plan.total(), plan.read, plan.upload, plan.compute, plan.overlaps ? " at once" : "",
+             plan.overlaps ? "" : fmt::format("exchange {:.3g}, ", plan.exchange), plan.download, plan.write);
   fmt::print(
       "rates     device {:g} GUPS, bus {:g}, disk {:g} (all ranks together), link {:g} GB/s; not measured here\n",
       o.rates.device, o.rates.bus, o.rates.disk, o.rates.link);
 }
 
 void print_json(const VolumeGrid& grid, const RankPlan& plan, const Options& o) {
-  ordered_json json{{"scan", o.scan}, {"size", grid.size}, {"iterations", o.iterations}};
+  ordered_json json{{"scan", o.scan}, {"size", grid.size}, {"iterations", o.work.iterations}};
   for (const PlannedRank& rank : plan.ranks)
     json["ranks"].push_back({{"first_slice", rank.slices.first},
                              {"slices", rank.slices.count},
@@ -72,8 +71,9 @@ void print_json(const VolumeGrid& grid, const RankPlan& plan, const Options& o) 
                              {"device_bytes", rank.device_bytes},
                              {"read_bytes", rank.read_bytes},
                              {"sent_bytes", rank.exchanged_bytes}});
-  json["model_seconds"] = {{"read", plan.read},         {"bus", plan.bus},     {"compute", plan.compute},
-                           {"exchange", plan.exchange}, {"write", plan.write}, {"total", plan.total()}};
+  json["model_seconds"] = {{"read", plan.read},         {"upload", plan.upload},     {"compute", plan.compute},
+                           {"exchange", plan.exchange}, {"download", plan.download}, {"write", plan.write},
+                           {"overlaps", plan.overlaps}, {"total", plan.total()}};
   json["rates"] = {{"device_gups", o.rates.device},
                    {"bus_gb_s", o.rates.bus},
                    {"disk_gb_s", o.rates.disk},
@@ -81,14 +81,16 @@ void print_json(const VolumeGrid& grid, const RankPlan& plan, const Options& o) 
   o.console.print_json(json_text(json));
 }
 
-void plan(const Options& o) {
+void plan(Options o) {
   const ScanFile file = load_scan(o.scan);
   const VolumeGrid grid = grid_for(file, o);
-  const RankPlan plan = plan_ranks(grid, file.scan, o.ranks, o.iterations, sample_bytes(file), o.cpu ? 8 : 4, o.rates);
+  o.work.sample_bytes = sample_bytes(file);
+  if (o.rates.device == 0) o.rates.device = measured_gups(o.work.precision, o.work.iterations == 0);
+  const RankPlan plan = plan_ranks(grid, file.scan, o.work, o.rates);
   if (o.console.json) return print_json(grid, plan, o);
   fmt::print("{} x {} x {} voxels from {} views of {} x {}, {}\n", grid.size[0], grid.size[1], grid.size[2],
              file.scan.view_count(), file.scan.detector.columns, file.scan.detector.rows,
-             o.iterations > 0 ? fmt::format("{} iterations", o.iterations) : "filtered backprojection");
+             o.work.iterations > 0 ? fmt::format("{} iterations", o.work.iterations) : "filtered backprojection");
   print_table(plan, o);
 }
 
@@ -98,20 +100,29 @@ void add_plan(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("plan", "Memory, reading and a model of the time of a scan on several ranks");
   const auto o = std::make_shared<Options>();
   command->add_option("SCAN", o->scan, "scan file (*.scan.toml), or a container with its own geometry")->required();
-  command->add_option("--ranks", o->ranks, "processes that share the work (default 1)")->check(CLI::Range(1, 1 << 20));
-  command->add_option("--iterations", o->iterations, "of an iterative method; 0 (default): filtered backprojection")
+  command->add_option("--ranks", o->work.ranks, "processes that share the work (default 1)")
+      ->check(CLI::Range(1, 1 << 20));
+  command
+      ->add_option("--iterations", o->work.iterations, "of an iterative method; 0 (default): filtered backprojection")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 30));
-  command->add_flag("--cpu", o->cpu, "ranks compute on cpu, which keeps values in double precision");
+  command
+      ->add_option_function<std::string>(
+          "--precision", [o](const std::string& name) { o->work.precision = precision_from(name); },
+          "exact, fast (default) or half: which measured rate the model takes")
+      ->check(CLI::IsMember({"exact", "fast", "half"}));
+  command->add_flag("--cpu", o->work.cpu, "ranks compute on cpu, which keeps values in double precision");
   add_parameter_flags(*command, describe(o->grid), "Volume");
   const auto rate = [&](const std::string& flag, double& value, const std::string& meaning) {
-    command->add_option(flag, value, fmt::format("{} (default {:g})", meaning, value))
+    command->add_option(flag, value, value > 0 ? fmt::format("{} (default {:g})", meaning, value) : meaning)
         ->check(CLI::PositiveNumber)
         ->group("Rates");
   };
-  rate("--device-rate", o->rates.device, "backprojection, 1e9 voxels a view a second; an H200 in single precision");
+  rate("--device-rate", o->rates.device,
+       "backprojection, or half of an iteration, 1e9 voxels a view a second (default: as measured on an H200)");
   rate("--bus-rate", o->rates.bus, "GB/s between host and device");
   rate("--disk-rate", o->rates.disk, "GB/s of the disk, all ranks together; a guess");
-  rate("--link-rate", o->rates.link, "GB/s between a rank and the others; a guess");
+  rate("--link-rate", o->rates.link,
+       "GB/s between a rank and the others; a guess: some 200 between cards of one host by NCCL");
   o->console.add_flags(*command, true);
   command->footer(
       "Nothing is read but headers, and nothing is measured: the time is a model from bytes and rates.\n"

@@ -16,8 +16,6 @@ std::shared_ptr<EndingRanks> start_mpi(const Launch& launch, const CancelToken&)
                    "install libopenmpi-dev and build it again, or start one process");
 }
 
-std::string mpi_version() { return {}; }
-
 }  // namespace backlit::cli
 
 #else
@@ -53,7 +51,7 @@ struct Letter {
   char text[1000], machine[256];
 };
 
-void check(int result, const char* what) {
+void mpi(int result, const char* what) {
   if (result == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
@@ -83,7 +81,7 @@ void share_cores(MPI_Comm near) {
   int ranks = 0;
   MPI_Comm_size(near, &ranks);
   std::vector<cpu_set_t> all(static_cast<std::size_t>(ranks));
-  check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, near), "gathering");
+  mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, near), "gathering");
   if (!known || std::getenv("OMP_NUM_THREADS")) return;
   const auto sharing = std::ranges::count_if(all, [&](const cpu_set_t& set) {
     cpu_set_t both;
@@ -119,15 +117,15 @@ class MpiRanks final : public EndingRanks {
     std::vector<MPI_Request> receiving, sending;
     for (std::size_t r = 0; r < in.size(); ++r)
       in_messages(in[r], [&](std::span<std::byte> part) {
-        check(MPI_Irecv(part.data(), static_cast<int>(part.size()), MPI_BYTE, static_cast<int>(r), data_tag, data_,
-                        &receiving.emplace_back()),
-              "receiving");
+        mpi(MPI_Irecv(part.data(), static_cast<int>(part.size()), MPI_BYTE, static_cast<int>(r), data_tag, data_,
+                      &receiving.emplace_back()),
+            "receiving");
       });
     for (std::size_t r = 0; r < out.size(); ++r)
       in_messages(out[r], [&](std::span<const std::byte> part) {
-        check(MPI_Isend(part.data(), static_cast<int>(part.size()), MPI_BYTE, static_cast<int>(r), data_tag, data_,
-                        &sending.emplace_back()),
-              "sending");
+        mpi(MPI_Isend(part.data(), static_cast<int>(part.size()), MPI_BYTE, static_cast<int>(r), data_tag, data_,
+                      &sending.emplace_back()),
+            "sending");
       });
     try {
       wait(receiving, Looks::often);
@@ -145,10 +143,17 @@ class MpiRanks final : public EndingRanks {
     kept_ = {mine, all};
     std::vector<MPI_Request> request(1);
     const int count = static_cast<int>(values.size());
-    check(MPI_Iallgather(mine->data(), count, MPI_DOUBLE, all->data(), count, MPI_DOUBLE, data_, request.data()),
-          "gathering");
+    mpi(MPI_Iallgather(mine->data(), count, MPI_DOUBLE, all->data(), count, MPI_DOUBLE, data_, request.data()),
+        "gathering");
     wait(request);
     return *all;
+  }
+
+  void check() override {
+    int failed = 0;
+    mpi(MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, failures_, &failed, MPI_STATUS_IGNORE), "looking for failures");
+    if (failed) throw Told();
+    cancel_.check();
   }
 
   void announce_failure() override {
@@ -195,8 +200,8 @@ class MpiRanks final : public EndingRanks {
     for (int r = 0; r < size_; ++r) {
       const auto n = static_cast<std::size_t>(r);
       if (r == rank_ || (out[n].empty() && in[n].empty())) continue;
-      check(MPI_Irecv(&nothing_, 0, MPI_BYTE, r, here_tag, data_, &requests.emplace_back()), "receiving");
-      check(MPI_Isend(&nothing_, 0, MPI_BYTE, r, here_tag, data_, &requests.emplace_back()), "sending");
+      mpi(MPI_Irecv(&nothing_, 0, MPI_BYTE, r, here_tag, data_, &requests.emplace_back()), "receiving");
+      mpi(MPI_Isend(&nothing_, 0, MPI_BYTE, r, here_tag, data_, &requests.emplace_back()), "sending");
     }
     wait(requests);
   }
@@ -207,17 +212,14 @@ class MpiRanks final : public EndingRanks {
   /// MPI's own waits would neither see that another rank failed nor leave the core to others.
   void wait(std::vector<MPI_Request>& requests, Looks looks = Looks::seldom) {
     for (int look = 0, done = 0;; ++look) {
-      check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), "waiting");
+      mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), "waiting");
       if (done) return;
       if (look < quick_looks) continue;
       if (looks == Looks::often && look % quick_looks != 0) {
         ::sched_yield();
         continue;
       }
-      int failed = 0;
-      check(MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, failures_, &failed, MPI_STATUS_IGNORE), "looking for failures");
-      if (failed) throw Told();
-      cancel_.check();
+      check();
       if (looks == Looks::seldom) ::usleep(pause_us);
     }
   }
@@ -257,14 +259,6 @@ std::shared_ptr<EndingRanks> start_mpi(const Launch& launch, const CancelToken& 
                   "use the mpirun of the MPI that backlit was built with, or srun --mpi=pmix");
   }
   return ranks;
-}
-
-std::string mpi_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  const std::string version(text);
-  return version.substr(0, version.find_first_of(",\n"));
 }
 
 }  // namespace backlit::cli

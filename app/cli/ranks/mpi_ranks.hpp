@@ -37,7 +37,4 @@ class EndingRanks : public Ranks {
 /// launcher started. Calls throw Cancelled when `cancel` was requested.
 std::shared_ptr<EndingRanks> start_mpi(const Launch&, const CancelToken& cancel);
 
-/// "Open MPI v4.1.4"; empty in a build without MPI.
-std::string mpi_version();
-
 }  // namespace backlit::cli

@@ -11,6 +11,8 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/trajectory.hpp>
+#include "large/cut.hpp"
+#include "large/ranks/rank_share.hpp"
 
 namespace backlit {
 namespace {
@@ -41,11 +43,15 @@ BenchCase cone512(Detector::Shape shape) {
 
 BenchCase cone2048() { return cone("cone2048", cube(2048), flat(2048, 2048, 0.25), 2048, " (industrial CT)"); }
 
-/// One slab of 16 of a volume of 4096^3, the one in the middle.
-BenchCase cone4096slab() {
-  VolumeGrid grid = cube(4096);
-  grid.size[2] = 256;
-  return cone("cone4096slab", grid, flat(4096, 328, 0.125), 4096, " (a middle slab of 4096^3)");
+/// What one of 16 ranks has of a volume of 4096^3: 256 slices and the detector rows that they see.
+BenchCase cone4096(const std::string& name, int rank, const std::string& which) {
+  const Detector d = flat(4096, 4096, 0.125);
+  const VolumeGrid grid = cube(4096);
+  const Scan scan{d, circular_views(d, equal_angles(4096), 1000, 1500)};
+  const RankShare share =
+      share_among_ranks(grid, scan, {.weighting = Weighting::fdk}, 16)[static_cast<std::size_t>(rank)];
+  return {name, fmt::format("4096 x 4096 x 256, 4096 views of 4096 x {} ({} slab of 4096^3)", share.rows.count, which),
+          slab_of(grid, share.slices.first, share.slices.count), rows_of_scan(scan, share.rows)};
 }
 
 BenchCase cone64() { return cone("cone64", cube(128), flat(128, 128, 4.0), 64, " (for machines without a GPU)"); }
@@ -122,7 +128,8 @@ const std::map<std::string, std::function<BenchCase()>>& cases() {
       {"cone512curved", [] { return cone512(Detector::Shape::curved); }},
       {"cone64", cone64},
       {"cone2048", cone2048},
-      {"cone4096slab", cone4096slab},
+      {"cone4096slab", [] { return cone4096("cone4096slab", 8, "a middle"); }},
+      {"cone4096outer", [] { return cone4096("cone4096outer", 0, "an outer"); }},
       {"course128", [] { return course(128, 80); }},
       {"course256", [] { return course(256, 160); }},
       {"course512", course512},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <set>
 
 #include <backlit/core/error.hpp>
 #include <backlit/projectors/emission/emission_options.hpp>
@@ -170,9 +171,27 @@ std::unique_ptr<LinearOperator> RankedBackend::make_ct(const VolumeGrid& grid, c
                                                        const CtOptions& options) {
   grid.check("grid");
   scan.check("scan");
-  auto made = std::make_unique<RankedOperator>(*ranks_, *device_, grid, scan, options);
+  // Only projections are added up.
+  const bool projects = options.weighting == Weighting::none;
+  auto made = std::make_unique<RankedOperator>(*ranks_, projects ? link() : nullptr, *device_, grid, scan, options);
   made->prefer_whole(agree(grid, scan, made->slab_prefers_whole()));
   return made;
+}
+
+std::shared_ptr<RowLink> RankedBackend::link() {
+  if (link_) return *link_;
+  auto* const card = dynamic_cast<LinksRows*>(&device_->innermost());
+  const std::string name = card ? card->link_name() : std::string();
+  Digest digest;
+  for (const char c : name) digest.add(c);
+  const double mine[] = {name.empty() ? 0 : 1.0, digest.number()};
+  const std::vector<double> all = ranks_->gather(mine);
+  std::set<double> cards;
+  for (std::size_t r = 0; r < all.size(); r += std::size(mine))
+    if (all[r] > 0) cards.insert(all[r + 1]);
+  const bool each_has_one = cards.size() == static_cast<std::size_t>(ranks_->size()) && ranks_->size() > 1;
+  link_ = each_has_one ? card->link_rows(ranks_) : nullptr;
+  return *link_;
 }
 
 bool RankedBackend::agree(const VolumeGrid& grid, const Scan& scan, bool here) {

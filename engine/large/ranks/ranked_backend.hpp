@@ -1,11 +1,12 @@
 // A backend whose volumes and projections are shared among ranks: processes of one machine or of many.
 #pragma once
 
-#include <map>
+#include <optional>
 
 #include <backlit/device/backend.hpp>
 #include <backlit/device/neighbour_penalty.hpp>
 #include <backlit/device/ranks.hpp>
+#include "device/row_link.hpp"
 #include "device/shared_arrays.hpp"
 #include "large/ranks/ranked_array.hpp"
 
@@ -83,13 +84,16 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
  private:
   /// Whether `here` holds on all ranks. Throws InputError where they were given different grids or scans.
   bool agree(const VolumeGrid&, const Scan&, bool here);
+  /// Made at the first call, by all ranks; null where not each of them has a card of its own that can be linked.
+  std::shared_ptr<RowLink> link();
   /// The part of a projection array with 0 in rows that another rank counts; valid until the next call.
   const DeviceArray& counted(const RankedArray&);
 
   std::unique_ptr<Backend> device_;
   std::shared_ptr<Ranks> ranks_;
-  std::int64_t least_memory_ = -1;  ///< -1: not agreed yet
-  ArrayPtr counted_, counts_;       ///< scratch, and 1 in the rows that this rank counts
+  std::int64_t least_memory_ = -1;                ///< -1: not agreed yet
+  std::optional<std::shared_ptr<RowLink>> link_;  ///< empty: not looked for yet
+  ArrayPtr counted_, counts_;                     ///< scratch, and 1 in the rows that this rank counts
   std::shared_ptr<const Parting> counts_for_;
 };
 

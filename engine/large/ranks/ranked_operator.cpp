@@ -22,9 +22,14 @@ std::unique_ptr<LinearOperator> make_slab(Backend& device, const VolumeGrid& gri
 
 }  // namespace
 
-RankedOperator::RankedOperator(Ranks& ranks, Backend& device, const VolumeGrid& grid, const Scan& scan,
-                               const CtOptions& options)
-    : ranks_(ranks), device_(device), grid_(grid), detector_(scan.detector), views_(scan.view_count()) {
+RankedOperator::RankedOperator(Ranks& ranks, std::shared_ptr<RowLink> link, Backend& device, const VolumeGrid& grid,
+                               const Scan& scan, const CtOptions& options)
+    : ranks_(ranks),
+      link_(std::move(link)),
+      device_(device),
+      grid_(grid),
+      detector_(scan.detector),
+      views_(scan.view_count()) {
   const std::vector<RankShare> shares = share_among_ranks(grid, scan, options, ranks.size());
   std::vector<IndexRange> slices, rows;
   for (const RankShare& share : shares) {
@@ -50,11 +55,11 @@ void RankedOperator::forward(const DeviceArray& x, DeviceArray& y, const Subset&
   const bool compact = to.shape().n2 == subset.count;
   if (compact && write == Write::overwrite) {
     slab_->forward(part_of(x), to, subset, Write::overwrite);
-    return sums_.add_up(ranks_, device_, *rows_, to);
+    return sums_.add_up(ranks_, link_.get(), device_, *rows_, to);
   }
   const ArrayPtr images = slab_->make_range(subset.count);
   slab_->forward(part_of(x), *images, subset, Write::overwrite);
-  sums_.add_up(ranks_, device_, *rows_, *images);
+  sums_.add_up(ranks_, link_.get(), device_, *rows_, *images);
   if (compact) return device_.axpy(1, *images, to);
   for (std::int64_t i = 0; i < subset.count; ++i) {
     const ArrayPtr one = device_.rows(*images, i, 1), place = device_.rows(to, rows.slot(i), 1);

@@ -15,7 +15,9 @@ namespace backlit {
 /// that ranks have in common.
 class RankedOperator final : public LinearOperator {
  public:
-  RankedOperator(Ranks&, Backend& device, const VolumeGrid&, const Scan&, const CtOptions&);
+  /// `link` may be null: then rows pass through host memory.
+  RankedOperator(Ranks&, std::shared_ptr<RowLink> link, Backend& device, const VolumeGrid&, const Scan&,
+                 const CtOptions&);
 
   ArrayShape domain() const override { return shape_of(grid_); }
   ArrayShape range() const override { return shape_of(detector_, views_); }
@@ -35,6 +37,7 @@ class RankedOperator final : public LinearOperator {
 
  private:
   Ranks& ranks_;
+  std::shared_ptr<RowLink> link_;
   Backend& device_;
   VolumeGrid grid_;
   Detector detector_;

@@ -59,16 +59,25 @@ struct Surrounded {
 
 using Work = std::function<void(const SliceWindows&)>;
 
-/// On the device, all slices at once: no value is rounded on its way.
-void work_at_once(Ranks& ranks, Backend& device, const std::vector<Operand>& operands, const Work& work) {
-  const Surrounded slab(*as_ranked(*operands.front().array));
+/// Room for all operands with their neighbours' slices; none where that, or an operand, does not lie on the device as a
+/// whole.
+SliceWindows whole_windows(Backend& device, const Surrounded& slab, const std::vector<Operand>& operands) {
   SliceWindows windows;
-  Edges edges;
   for (const Operand& o : operands) {
     windows.push_back(device.make_array(slab.volume));
-    if (!o.read) continue;
-    DeviceArray& part = part_of(*o.array);
-    device.copy(part, *device.rows(*windows.back(), slab.own.first, slab.own.count));
+    if (!device.rows(part_of(*o.array), 0, 1) || !device.rows(*windows.back(), 0, 1)) return {};
+  }
+  return windows;
+}
+
+/// On the device, all slices at once: no value is rounded on its way.
+void work_at_once(Ranks& ranks, Backend& device, const Surrounded& slab, const SliceWindows& windows,
+                  const std::vector<Operand>& operands, const Work& work) {
+  Edges edges;
+  for (std::size_t n = 0; n < operands.size(); ++n) {
+    if (!operands[n].read) continue;
+    DeviceArray& part = part_of(*operands[n].array);
+    device.copy(part, *device.rows(*windows[n], slab.own.first, slab.own.count));
     for (const std::size_t side : {0, 1}) {
       const ArrayPtr edge = device.rows(part, side == 0 ? 0 : slab.own.count - 1, 1);
       HostValues values(device, *edge);
@@ -95,8 +104,8 @@ void work_at_once(Ranks& ranks, Backend& device, const std::vector<Operand>& ope
 }
 
 /// The slabs go through host memory, and a few slices of them visit the device at a time: see work_in_windows().
-void work_by_windows(Ranks& ranks, Backend& device, const std::vector<Operand>& operands, const Work& work) {
-  const Surrounded slab(*as_ranked(*operands.front().array));
+void work_by_windows(Ranks& ranks, Backend& device, const Surrounded& slab, const std::vector<Operand>& operands,
+                     const Work& work) {
   const auto slices = [&](HostArray<float>& host, std::int64_t first, std::int64_t count) {
     return host.span().subspan(static_cast<std::size_t>(first * slab.slice()),
                                static_cast<std::size_t>(count * slab.slice()));
@@ -132,9 +141,12 @@ void work_by_windows(Ranks& ranks, Backend& device, const std::vector<Operand>& 
     if (operands[n].written) device.upload(inside(after[n]), part_of(*operands[n].written));
 }
 
-/// The cpu keeps its double precision, and its memory is the host's anyway.
+/// Edges are exchanged alike in both ways: each rank chooses its own.
 void with_neighbours(Ranks& ranks, Backend& device, const std::vector<Operand>& operands, const Work& work) {
-  device.name() == "cpu" ? work_at_once(ranks, device, operands, work) : work_by_windows(ranks, device, operands, work);
+  const Surrounded slab(*as_ranked(*operands.front().array));
+  const SliceWindows windows = whole_windows(device, slab, operands);
+  if (windows.empty()) return work_by_windows(ranks, device, slab, operands, work);
+  work_at_once(ranks, device, slab, windows, operands, work);
 }
 
 }  // namespace

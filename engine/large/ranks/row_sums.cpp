@@ -41,15 +41,19 @@ void RowSums::prepare(Backend& device, const std::vector<IndexRange>& shared, co
   prepared_for_ = images.shape();
 }
 
-void RowSums::add_up(Ranks& ranks, Backend& device, const Parting& parting, DeviceArray& images) {
+void RowSums::add_up(Ranks& ranks, RowLink* link, Backend& device, const Parting& parting, DeviceArray& images) {
   const IndexRange& mine = parting.mine();
   const std::size_t count = parting.parts().size(), me = parting.rank();
   std::vector<IndexRange> shared(count);
   for (std::size_t r = 0; r < count; ++r)
     if (r != me) shared[r] = common(mine, parting.parts()[r]);
+  const auto within = [&](const IndexRange& rows) { return IndexRange{rows.first - mine.first, rows.count}; };
+  if (link && ranks.minimum(link->takes(images) ? 1 : 0) > 0) {
+    std::ranges::transform(shared, shared.begin(), [&](const IndexRange& r) { return r.count > 0 ? within(r) : r; });
+    return link->add_up(shared, images);
+  }
   prepare(device, shared, images);
   const std::int64_t views = images.shape().n2;
-  const auto within = [&](const IndexRange& rows) { return IndexRange{rows.first - mine.first, rows.count}; };
 
   for (auto& bytes : out_) bytes.clear();
   for (Rows& rows : rows_) {

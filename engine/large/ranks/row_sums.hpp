@@ -6,6 +6,7 @@
 #include <backlit/core/index_range.hpp>
 #include <backlit/device/backend.hpp>
 #include <backlit/device/ranks.hpp>
+#include "device/row_link.hpp"
 #include "large/ranks/host_values.hpp"
 #include "large/ranks/ranked_array.hpp"
 
@@ -17,7 +18,8 @@ class RowSums {
   /// `images` holds a rank's rows of some views, projected from its slab alone. Afterwards they are those of the whole
   /// volume: the rows that ranks have in common are exchanged and added in the order of ranks, so that all get the same
   /// bits.
-  void add_up(Ranks&, Backend& device, const Parting&, DeviceArray& images);
+  /// By `link`, where there is one and the images of all ranks lie on cards.
+  void add_up(Ranks&, RowLink* link, Backend& device, const Parting&, DeviceArray& images);
 
  private:
   /// Rows of all views on the host, view after view.

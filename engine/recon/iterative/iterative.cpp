@@ -22,10 +22,11 @@ namespace backlit {
 namespace {
 
 constexpr std::int64_t column_sum_bytes = std::int64_t{1} << 30;  // most host memory for kept column sums
-constexpr double worth_waiting = 2e-2;      // seconds; waiting for the device costs some 50 microseconds
-constexpr double longest_whole = 0.1;       // seconds a work item, where larger ones are faster
-constexpr double longest_measured = 0.1;    // seconds; longer calls are measured without warming up
-constexpr double samples_per_second = 5e7;  // assumed speed for dividing work by its size; that of about two cores
+constexpr double worth_waiting = 2e-2;       // seconds; waiting for the device costs some 50 microseconds
+constexpr double whole_item[] = {0.1, 0.3};  // seconds a work item, where larger ones are faster: least, most
+constexpr double items_of_once = 8;          // of that part of a call which does not depend on its views
+constexpr double longest_measured = 0.1;     // seconds; longer calls are measured without warming up
+constexpr double samples_per_second = 5e7;   // assumed speed for dividing work by its size; that of about two cores
 
 std::unique_ptr<LinearOperator> make_emission(Backend& backend, const VolumeGrid& grid, const Scan& scan,
                                               const IterationOptions& options) {
@@ -171,7 +172,8 @@ void IterativeReconstruction::plan() {
 /// Some operators read the whole volume in each call, even for few views. Their blocks are larger.
 std::int64_t IterativeReconstruction::views_per_block() const {
   const std::int64_t views = source_->scan().view_count();
-  const double item = operator_->prefers_whole() ? longest_whole : BatchSize::target;
+  const double item = operator_->prefers_whole() ? std::clamp(items_of_once * call_.once, whole_item[0], whole_item[1])
+                                                 : BatchSize::target;
   return static_cast<std::int64_t>(std::clamp(call_.worth_calling(item), 1.0, static_cast<double>(views)));
 }
 
@@ -180,9 +182,11 @@ void IterativeReconstruction::load(ViewBlock& block) {
   std::vector<float> host(static_cast<std::size_t>(block.views.count * pixels));
   {
     Stopwatch watch(seconds_, "read");
-    for (std::int64_t i = 0; i < block.views.count; ++i)
-      source_->read(block.views.first + i * block.views.stride, 1,
-                    std::span(host).subspan(static_cast<std::size_t>(i * pixels), static_cast<std::size_t>(pixels)));
+    const std::int64_t at_once = block.views.stride == 1 ? block.views.count : 1;
+    for (std::int64_t i = 0; i < block.views.count; i += at_once)
+      source_->read(
+          block.views.first + i * block.views.stride, at_once,
+          std::span(host).subspan(static_cast<std::size_t>(i * pixels), static_cast<std::size_t>(at_once * pixels)));
   }
   Stopwatch watch(seconds_, "prepare");
   block.data = operator_->make_range(block.views.count);

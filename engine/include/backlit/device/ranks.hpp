@@ -26,6 +26,8 @@ class Ranks {
   virtual void exchange(const Out& out, const In& in) = 0;
   /// The values of rank 0, then those of rank 1, ...; each rank gives equally many.
   virtual std::vector<double> gather(std::span<const double> values) = 0;
+  /// For waits of other kinds: throws as other calls do, and waits for nobody.
+  virtual void check() = 0;
 
   // By means of these. Every rank gets the same bits.
 

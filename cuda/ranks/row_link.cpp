@@ -1,0 +1,136 @@
+#include "cuda/ranks/row_link.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <future>
+#include <thread>
+#include <vector>
+
+#include <backlit/core/error.hpp>
+#include "cuda/device/cuda_array.hpp"
+#include "cuda/device/event.hpp"
+#include "cuda/ranks/nccl.hpp"
+
+namespace backlit::cuda {
+namespace {
+
+constexpr std::int64_t room_bytes = std::int64_t{128} << 20;  // of rows that leave at a time, and of rows that come
+
+class NcclLink final : public RowLink {
+ public:
+  NcclLink(const Nccl& nccl, std::shared_ptr<Ranks> ranks, Stream& stream)
+      : nccl_(nccl), ranks_(std::move(ranks)), stream_(stream), done_(Event::Timing::off) {
+    Nccl::Id id{};
+    std::string text(sizeof id.bytes, '\0');
+    if (ranks_->rank() == 0) {
+      nccl_.check(nccl_.GetUniqueId(&id), "a number for this run");
+      text.assign(id.bytes, sizeof id.bytes);
+    }
+    text = ranks_->from_first(text);
+    std::memcpy(id.bytes, text.data(), sizeof id.bytes);
+    int device = 0;
+    BACKLIT_CUDA(cudaGetDevice(&device));
+    linked_ = std::async(std::launch::async, [this, id, device] {
+      BACKLIT_CUDA(cudaSetDevice(device));
+      nccl_.check(nccl_.CommInitRank(&communicator_, ranks_->size(), id, ranks_->rank()), "linking ranks");
+    });
+  }
+  NcclLink(const NcclLink&) = delete;
+  NcclLink& operator=(const NcclLink&) = delete;
+  ~NcclLink() override {
+    if (linked_.valid()) linked_.wait();
+    // What waits for a failed rank would never end.
+    communicator_ && (underway_ ? nccl_.CommAbort : nccl_.CommDestroy)(communicator_);
+  }
+
+  bool takes(const DeviceArray& array) const override { return dynamic_cast<const CudaArray*>(&array) != nullptr; }
+
+  void add_up(std::span<const IndexRange> common, DeviceArray& images) override {
+    const ArrayShape& s = images.shape();
+    std::int64_t rows = 0;
+    for (const IndexRange& r : common) rows += r.count;
+    // Ranks agree on the number of views at a time: each rank's rows differ, an image's do not.
+    const auto most_rows = static_cast<std::int64_t>(ranks_->maximum(static_cast<double>(rows)));
+    if (most_rows == 0) return;
+    if (linked_.valid()) linked_.get();
+    const std::int64_t row_bytes = s.n0 * std::int64_t{sizeof(float)},
+                       views = std::clamp<std::int64_t>(room_bytes / (most_rows * row_bytes), 1, s.n2);
+    make_room(rows * s.n0 * views);
+    for (std::int64_t first = 0; first < s.n2; first += views)
+      add_up(common, {s.n0, s.n1, std::min(views, s.n2 - first)}, ours(images).data() + first * s.n0 * s.n1);
+    wait();
+  }
+
+ private:
+  void make_room(std::int64_t values) {
+    if (out_.count() >= values) return;
+    stream_.wait();
+    out_ = DeviceBuffer<float>(values);
+    in_ = DeviceBuffer<float>(values);
+  }
+
+  void add_up(std::span<const IndexRange> common, const ArrayShape& s, float* images) {
+    std::vector<RankRows> parts;
+    std::int64_t at = 0;
+    const auto row_bytes = static_cast<std::size_t>(s.n0) * sizeof(float),
+               image_bytes = static_cast<std::size_t>(s.n1) * row_bytes;
+    underway_ = true;
+    nccl_.check(nccl_.GroupStart(), "starting messages");
+    for (std::size_t r = 0; r < common.size(); ++r) {
+      if (static_cast<int>(r) == ranks_->rank()) parts.push_back({{}, nullptr});
+      const IndexRange& rows = common[r];
+      if (rows.count == 0) continue;
+      const auto bytes = static_cast<std::size_t>(rows.count) * row_bytes;
+      BACKLIT_CUDA(cudaMemcpy2DAsync(out_.data() + at, bytes, images + rows.first * s.n0, image_bytes, bytes,
+                                     static_cast<std::size_t>(s.n2), cudaMemcpyDeviceToDevice, stream_));
+      const auto count = static_cast<std::size_t>(rows.count * s.n0 * s.n2);
+      nccl_.check(nccl_.Send(out_.data() + at, count, Nccl::float32, static_cast<int>(r), communicator_, stream_),
+                  "sending rows");
+      nccl_.check(nccl_.Recv(in_.data() + at, count, Nccl::float32, static_cast<int>(r), communicator_, stream_),
+                  "receiving rows");
+      parts.push_back({rows, in_.data() + at});
+      at += static_cast<std::int64_t>(count);
+    }
+    nccl_.check(nccl_.GroupEnd(), "passing rows");
+    if (parts.size() < 2) return;
+    if (parts_.count() < static_cast<std::int64_t>(parts.size()))
+      parts_ = DeviceBuffer<RankRows>(static_cast<std::int64_t>(common.size()));
+    BACKLIT_CUDA(
+        cudaMemcpyAsync(parts_.data(), parts.data(), parts.size() * sizeof(RankRows), cudaMemcpyHostToDevice, stream_));
+    add_rows(stream_, images, s.n0, s.n1, s.n2, parts_.data(), static_cast<int>(parts.size()));
+  }
+
+  /// The host looks whether other ranks failed.
+  void wait() {
+    done_.record(stream_);
+    for (cudaError_t state; (state = cudaEventQuery(done_)) != cudaSuccess; std::this_thread::yield()) {
+      if (state != cudaErrorNotReady) check(state, "passing rows");
+      ranks_->check();
+    }
+    underway_ = false;
+  }
+
+  const Nccl& nccl_;
+  std::shared_ptr<Ranks> ranks_;
+  Stream& stream_;
+  Event done_;
+  Nccl::Communicator communicator_ = nullptr;
+  std::future<void> linked_;  ///< by another thread, for it takes some 0.4 s
+  bool underway_ = false;
+  DeviceBuffer<float> out_, in_;
+  DeviceBuffer<RankRows> parts_;
+};
+
+}  // namespace
+
+bool links_rows() {
+  const char* const wanted = std::getenv("BACKLIT_NCCL");
+  return !(wanted && std::strcmp(wanted, "0") == 0) && find_nccl();
+}
+
+std::unique_ptr<RowLink> link_rows(std::shared_ptr<Ranks> ranks, Stream& stream) {
+  return std::make_unique<NcclLink>(*find_nccl(), std::move(ranks), stream);
+}
+
+}  // namespace backlit::cuda

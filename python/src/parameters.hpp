@@ -1,0 +1,20 @@
+// The engine's parameters in Python: as dicts that describe them, and set from text.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include <backlit/core/parameter.hpp>
+#include "bindings.hpp"
+
+namespace backlit::python {
+
+/// Values by the names of parameters, in the form that files hold.
+using Options = std::map<std::string, std::string>;
+
+/// name, default, help, unit, choices, min, max
+nb::list described(const Parameters&);
+/// Throws InputError that names the parameter.
+void set(Parameters&, const Options&);
+
+}  // namespace backlit::python

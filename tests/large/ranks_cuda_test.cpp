@@ -1,0 +1,106 @@
+// Ranks with a card each; on one card they pass rows through host memory.
+#include <backlit/phantom/phantom.hpp>
+
+#include <cmath>
+
+#include "cuda/device/memory.hpp"
+#include "cuda/ranks/row_link.hpp"
+#include "large/ranks/ranked_backend.hpp"
+#include "large/thread_ranks.hpp"
+#include "support/cuda.hpp"
+#include "support/recon/small_problem.hpp"
+
+using namespace backlit;
+using namespace backlit::test;
+
+namespace {
+
+constexpr std::int64_t columns = 37, rows = 23, views = 11;
+
+std::vector<float> numbers(std::int64_t count, int seed) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>((i * 7919 + static_cast<std::size_t>(seed) * 31) % 1009) / 1009 - 0.3F;
+  return values;
+}
+
+std::vector<float> reconstruct(Backend& backend, const Projections& seen, const ReconOptions& options) {
+  const auto source = std::make_shared<MemorySource>(Projections(seen.scan, seen.values.clone()));
+  const auto run = make_reconstruction(backend, source, grid, options);
+  while (run->step() != Reconstruction::Status::finished) continue;
+  const Volume v = run->download();
+  return {v.values.begin(), v.values.end()};
+}
+
+}  // namespace
+
+TEST_CASE("rows of other ranks are added in the order of ranks") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  // Rank 1 of 4: rank 0 has its rows from 0 to 8, rank 2 from 5 to 22, rank 3 the last two.
+  const std::vector<IndexRange> common{{0, 9}, {}, {5, 18}, {21, 2}};
+  const std::vector<float> own = numbers(columns * rows * views, 1);
+  std::vector<float> expected = own;
+  std::vector<cuda::DeviceBuffer<float>> room;
+  std::vector<cuda::RankRows> parts;
+  std::vector<std::vector<float>> others;
+  for (std::size_t r = 0; r < common.size(); ++r) {
+    others.push_back(numbers(columns * common[r].count * views, static_cast<int>(r)));
+    room.emplace_back(static_cast<std::int64_t>(others[r].size()));
+    BACKLIT_CUDA(cudaMemcpy(room[r].data(), others[r].data(), room[r].bytes(), cudaMemcpyHostToDevice));
+    parts.push_back({common[r], r == 1 ? nullptr : room[r].data()});
+  }
+  for (std::int64_t i = 0; i < columns * rows * views; ++i) {
+    const std::int64_t row = i / columns % rows, view = i / columns / rows;
+    float sum = 0;
+    for (std::size_t r = 0; r < common.size(); ++r) {
+      if (r == 1) sum += own[static_cast<std::size_t>(i)];
+      if (common[r].contains(row))
+        sum +=
+            others[r]
+                  [static_cast<std::size_t>((view * common[r].count + row - common[r].first) * columns + i % columns)];
+    }
+    expected[static_cast<std::size_t>(i)] = sum;
+  }
+  cuda::DeviceBuffer<float> images(columns * rows * views);
+  cuda::DeviceBuffer<cuda::RankRows> list(static_cast<std::int64_t>(parts.size()));
+  BACKLIT_CUDA(cudaMemcpy(images.data(), own.data(), images.bytes(), cudaMemcpyHostToDevice));
+  BACKLIT_CUDA(cudaMemcpy(list.data(), parts.data(), list.bytes(), cudaMemcpyHostToDevice));
+  cuda::Stream stream;
+  cuda::add_rows(stream, images.data(), columns, rows, views, list.data(), static_cast<int>(parts.size()));
+  stream.wait();
+  std::vector<float> found(own.size());
+  BACKLIT_CUDA(cudaMemcpy(found.data(), images.data(), images.bytes(), cudaMemcpyDeviceToHost));
+  CHECK(found == expected);
+}
+
+TEST_CASE("ranks with cards iterate as one process does") {
+  BACKLIT_REQUIRE_CUDA(alone);
+  const Projections seen = consistent_data(*alone, small_scan());
+  const int cards = cuda_devices();
+  for (const std::string method : {"sirt", "ossart", "pwls"}) {
+    ReconOptions options{.method = method, .iterations = 3};
+    if (method == "ossart") options.subsets = 3;
+    if (method == "pwls") options.penalty = "qggmrf";
+    const std::vector<float> whole = reconstruct(*alone, seen, options);
+    for (const int count : {2, 3}) {
+      INFO(method << ", " << count << " ranks on " << cards << " cards, " << (cuda::links_rows() ? "" : "no ")
+                  << "NCCL");
+      std::vector<float> parts;
+      std::vector<std::vector<float>> slabs(static_cast<std::size_t>(count));
+      in_ranks(count, [&](const std::shared_ptr<Ranks>& ranks) {
+        BackendOptions card;
+        card.device = ranks->rank() % cards;
+        RankedBackend backend(make_backend("cuda", card), ranks);
+        slabs[static_cast<std::size_t>(ranks->rank())] = reconstruct(backend, seen, options);
+      });
+      for (const auto& slab : slabs) parts.insert(parts.end(), slab.begin(), slab.end());
+      REQUIRE(parts.size() == whole.size());
+      double square = 0, norm = 0;
+      for (std::size_t i = 0; i < whole.size(); ++i) {
+        square += std::pow(double{parts[i]} - double{whole[i]}, 2);
+        norm += std::pow(double{whole[i]}, 2);
+      }
+      CHECK(std::sqrt(square / norm) < 1e-4);
+    }
+  }
+}
