@@ -44,10 +44,11 @@ glm::dvec4 trace(const PointReconstruction& points, const VolumeGrid& g, const V
       return {0, 0, 1, at};
     }
     if (o.mode == VolumeMode::dvr && seen.a < o.opaque) {
-      const auto s = c.at(v);
+      const Vec3 slope = points.sample(eye + t * d).gradient;
+      const double rise = 0.5 * h * glm::dot(slope, d);  // from the step's middle to its end
+      const auto s = c.between(v - rise, v + rise);
       const double opacity = -std::expm1(-s.extinction * h);
       if (opacity == 0) continue;
-      const Vec3 slope = points.sample(eye + t * d).gradient;
       const double strength =
           std::min(1.0, glm::length(slope) / (full_light_gradient * (c.high() - c.low()) / spacing));
       const Vec3 color =

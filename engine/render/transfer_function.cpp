@@ -17,6 +17,7 @@ using Point = TransferFunction::Point;
 using Unit = TransferFunction::Unit;
 
 constexpr const char* folder = "transfer_functions";
+constexpr int parts_of_interval = 16;  // of numerical integration
 constexpr std::pair<Unit, const char*> unit_names[] = {
     {Unit::hu, "hu"}, {Unit::window, "window"}, {Unit::value, "value"}};
 
@@ -119,6 +120,28 @@ Classifier::Sample Classifier::at(double value) const {
   return {p.color, -std::log1p(-p.opacity) / depth_};
 }
 
+Classifier::Sample Classifier::between(double first, double last) const {
+  const double low = std::min(first, last), high = std::max(first, last);
+  if (high - low < 1e-6 * (high_ - low_)) return at(0.5 * (low + high));
+  std::vector<double> ends{low};  // of the intervals in which opacity and colour are linear
+  for (const Point& p : points_)
+    if (p.value > low && p.value < high) ends.push_back(p.value);
+  ends.push_back(high);
+  Sample sum;
+  for (std::size_t i = 1; i < ends.size(); ++i) {
+    const double width = ends[i] - ends[i - 1];
+    for (int k = 0; k < parts_of_interval; ++k) {
+      const Sample s = at(ends[i - 1] + (k + 0.5) / parts_of_interval * width);
+      const double absorbed = s.extinction * width / parts_of_interval;
+      sum.color += absorbed * s.color;
+      sum.extinction += absorbed;
+    }
+  }
+  if (sum.extinction > 0) sum.color /= sum.extinction;
+  sum.extinction /= high - low;
+  return sum;
+}
+
 bool Classifier::visible(double low, double high) const {
   if (at(low).extinction > 0 || at(high).extinction > 0) return true;
   return std::any_of(points_.begin(), points_.end(),
@@ -134,6 +157,24 @@ std::vector<float> Classifier::table(std::int64_t size) const {
       rgba.push_back(static_cast<float>(channel));
   }
   return rgba;
+}
+
+std::vector<float> Classifier::pairs(std::int64_t size) const {
+  const auto n = static_cast<std::size_t>(size);
+  const double apart = (high_ - low_) / static_cast<double>(size - 1);
+  const auto value = [&](std::size_t i) { return low_ + apart * static_cast<double>(i); };
+  const auto absorbed = [](const Sample& s) { return s.extinction * glm::dvec4(s.color, 1); };
+  std::vector<glm::dvec4> below(n, glm::dvec4(0));  // integrals up to each value, in units of their distance
+  for (std::size_t i = 1; i < n; ++i) below[i] = below[i - 1] + absorbed(between(value(i - 1), value(i)));
+  std::vector<float> out;
+  out.reserve(4 * n * n);
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = 0; i < n; ++i) {
+      const double steps = static_cast<double>(j) - static_cast<double>(i);
+      const glm::dvec4 mean = i == j ? absorbed(at(value(i))) : (below[j] - below[i]) / steps;
+      for (int c = 0; c < 4; ++c) out.push_back(static_cast<float>(mean[c]));
+    }
+  return out;
 }
 
 }  // namespace backlit

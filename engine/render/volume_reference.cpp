@@ -159,7 +159,8 @@ class Reference {
 
   /// Premultiplied colour and opacity of `h` mm of the ray about `point`.
   glm::dvec4 seen(const Vec3& point, const Vec3& d, double h) const {
-    const Classifier::Sample s = classifier_.at(value(point));
+    const Vec3 half = 0.5 * h * d;
+    const Classifier::Sample s = classifier_.between(value(point - half), value(point + half));
     const double opacity = -std::expm1(-extinction(s, point) * h);
     if (opacity == 0) return glm::dvec4(0);
     Vec3 color = s.color, outward(0);

@@ -20,6 +20,7 @@ uniform int plane_count;
 uniform vec3 cells_low, to_cells;   // mm, where the first cell begins; cells a mm
 uniform vec4 marching;              // largest step mm; iso; opaque; gradient for full light, 1/mm^2
 uniform bool jitter, skip, shaded;
+uniform float tolerance;            // mip: cells that surpass what was found by no more than this share are skipped
 
 // A ray and its samples: number k at t = from + (k + phase) h.
 struct March {
@@ -134,9 +135,10 @@ vec4 trace(March m) {
 #endif
 
 #if MODE == 4
-// Premultiplied colour and opacity of a step; `sample_` is gradient and value.
+// Premultiplied colour and opacity of a step; `sample_` is gradient and value. Values are taken to rise evenly along it.
 vec4 seen(vec4 sample_, vec3 direction, float h) {
-  vec4 c = classify(sample_.w);
+  float rise = 0.5 * h * dot(sample_.xyz, direction);
+  vec4 c = classify_between(sample_.w - rise, sample_.w + rise);
   float size = length(sample_.xyz);
   if (shaded && size > 0.0)
     c.rgb = mix(c.rgb, lit(c.rgb, -sample_.xyz / size, direction, to_light.xyz), min(1.0, size / marching.w));
@@ -148,20 +150,15 @@ vec4 trace(March m) {
   int k = 0;
   while (k < m.n && so_far.a < marching.z) {
     int number[SAMPLES];
-    float t[SAMPLES], f[SAMPLES];
+    float t[SAMPLES];
+    vec4 at[SAMPLES];  // gradient and value
     gather(m, k, 0.0, number);
     if (number[0] == m.n) break;
     for (int s = 0; s < SAMPLES; ++s) t[s] = t_of(m, number[s]);
-    reconstruct_along(m.ray.origin, m.ray.direction, t, f);
-    bool visible = false;
-    for (int s = 0; s < SAMPLES; ++s) visible = visible || (number[s] < m.n && classify(f[s]).a > 0.0);
-    if (!visible) continue;
-    vec4 sample_[SAMPLES];
-    if (shaded) reconstruct_slopes_along(m.ray.origin, m.ray.direction, t, sample_);
+    reconstruct_slopes_along(m.ray.origin, m.ray.direction, t, at);
     for (int s = 0; s < SAMPLES; ++s) {
       if (number[s] == m.n || so_far.a >= marching.z) break;
-      vec4 at = vec4(shaded ? sample_[s].xyz : vec3(0.0), f[s]);
-      so_far += (1.0 - so_far.a) * seen(at, m.ray.direction, m.h);
+      so_far += (1.0 - so_far.a) * seen(at[s], m.ray.direction, m.h);
     }
   }
   return so_far;
@@ -169,14 +166,33 @@ vec4 trace(March m) {
 #endif
 
 #if MODE <= 2
+// MODE 0: the first sample in the cell whose values are the largest along the ray: from there the ray begins, since all
+// cells whose values cannot reach what it finds are leapt over.
+int likely_peak(March m) {
+  ivec3 last = textureSize(ranges, 0) - 1;
+  float most = -far_away;
+  int peak = 0;
+  for (int k = 0; k < m.n;) {
+    ivec3 cell = clamp(ivec3(floor(m.start + t_of(m, k) * m.along)), ivec3(0), last);
+    vec2 range = texelFetch(ranges, cell, 0).xy;
+    if (range.x + range.y > most) {
+      most = range.x + range.y;
+      peak = k;
+    }
+    float behind = (exit_of(m, cell, 0) - m.from) / m.h - m.phase;
+    k = max(k + 1, int(ceil(min(behind, 1e8) - 1e-3)));
+  }
+  return peak;
+}
+
 vec4 trace(March m) {
   if (m.n == 0) return vec4(0.0);
   float best = -far_away, sum = 0.0;
-  int k = 0;
+  int k = MODE == 0 && skip ? likely_peak(m) : 0, rounds = 0;
   while (k < m.n) {
     int number[SAMPLES];
     float t[SAMPLES], f[SAMPLES];
-    gather(m, k, best, number);
+    gather(m, k, best + tolerance * abs(best), number);
     if (number[0] == m.n) break;
     for (int s = 0; s < SAMPLES; ++s) t[s] = t_of(m, number[s]);
     reconstruct_along(m.ray.origin, m.ray.direction, t, f);
@@ -185,6 +201,7 @@ vec4 trace(March m) {
         best = max(best, f[s]);
         sum += f[s];
       }
+    if (MODE == 0 && skip && rounds++ == 0) k = 0;
   }
   return vec4(MODE == 0 ? best : MODE == 1 ? sum / float(m.n) : sum * m.h, 1.0, 0.0, 0.0);
 }

@@ -1,11 +1,34 @@
-// The transfer function as a table: red, green, blue, extinction in 1/mm.
+// The transfer function as tables: red, green, blue, extinction in 1/mm by value, and the means over steps from one
+// value to another, with colours times extinction.
 layout(binding = 2) uniform sampler2D transfer_table;  // one row
+layout(binding = 6) uniform sampler2D transfer_pairs;  // across: the first value, up: the last one
 
 // Value -> texture coordinate: value * x + y. The ends of the range are the table's first and last entries.
 uniform vec2 transfer_scale;
 
-vec4 classify(float value) {
-  return textureLod(transfer_table, vec2(value * transfer_scale.x + transfer_scale.y, 0.5), 0.0);
+vec4 transfer_at(float place) { return textureLod(transfer_table, vec2(place, 0.5), 0.0); }
+vec4 classify(float value) { return transfer_at(value * transfer_scale.x + transfer_scale.y); }
+
+vec4 absorbed_at(float place) {
+  vec4 c = transfer_at(place);
+  return vec4(c.rgb * c.a, c.a);
+}
+
+// The mean over a step along which values go evenly from `first` to `last` (pre-integration): the colour weighted by
+// extinction, and the extinction. Classifier::between() is the same.
+vec4 classify_between(float first, float last) {
+  vec2 entries = vec2(textureSize(transfer_table, 0).x, textureSize(transfer_pairs, 0).x), edge = 0.5 / entries;
+  vec2 ends = vec2(first, last) * transfer_scale.x + transfer_scale.y;
+  float apart = ends.y - ends.x;
+  if (abs(apart) * entries.y < 1.0) return transfer_at(0.5 * (ends.x + ends.y));
+  vec2 inside = clamp(ends, edge.x, 1.0 - edge.x);
+  vec2 place = mix(edge.yy, 1.0 - edge.yy, (inside - edge.x) / (1.0 - 2.0 * edge.x));
+  vec4 mean = textureLod(transfer_pairs, place, 0.0);
+  if (ends != inside) {  // beyond the range samples are constant
+    vec2 beyond = (ends - inside) / apart;
+    mean = mean * (inside.y - inside.x) / apart + beyond.y * absorbed_at(ends.y) - beyond.x * absorbed_at(ends.x);
+  }
+  return vec4(mean.a > 0.0 ? mean.rgb / mean.a : vec3(0.0), max(mean.a, 0.0));
 }
 
 // The share of light that `length` mm of this extinction absorbs.

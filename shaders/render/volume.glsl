@@ -64,9 +64,9 @@ vec4 surface(March m, Ray ray, Span span, float before, float at) {
 #endif
 
 #if MODE == 4
-// Premultiplied colour and opacity of a step.
-vec4 seen(vec3 texel, Ray ray, float h) {
-  vec4 c = classify(value_at(texel));
+// Premultiplied colour and opacity of a step about `texel` on which values go from `first` to `last`.
+vec4 seen(vec3 texel, float first, float last, Ray ray, float h) {
+  vec4 c = classify_between(first, last);
   if (c.a <= 0.0) return vec4(0.0);
   if (switches.w != 0 || lighting.xyz != vec3(0.0)) {
     vec3 g = gradient_at(texel), outward = vec3(0.0);
@@ -110,6 +110,9 @@ void trace(ivec2 pixel) {
   float sum = 0.0;
 #elif MODE == 3
   if (so_far.xyz != vec3(0.0)) return;
+#else
+  float last = 0.0;  // the value at the end of the step before number ends_at
+  int ends_at = -1;
 #endif
 
   int brick_end = k;  // first sample behind the present brick
@@ -140,7 +143,12 @@ void trace(ivec2 pixel) {
     }
 #else
     if (so_far.a >= marching.z) break;
-    so_far += (1.0 - so_far.a) * seen(texel, ray, m.h);
+    vec3 half_step = 0.5 * m.h * m.along;
+    if (k != ends_at) last = value_at(texel - half_step);  // else the step before ended with it
+    float first = last;
+    last = value_at(texel + half_step);
+    ends_at = k + 1;
+    so_far += (1.0 - so_far.a) * seen(texel, first, last, ray, m.h);
 #endif
     ++k;
   }

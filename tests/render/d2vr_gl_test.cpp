@@ -104,6 +104,38 @@ TEST_CASE("Cells of the coarse volume in which nothing can be seen are leapt ove
   CHECK(seen < n / 2);
 }
 
+TEST_CASE("The largest value of a ray is found within a thousandth of it, whatever is skipped") {
+  GlBackend backend(test_context());
+  const Projections p = filtered(blobs(), small_scan());
+  for (const Precision precision : {Precision::exact, Precision::fast}) {
+    const auto views = resident(backend, p, {precision, false});
+    D2vr d2vr(backend, views, region());
+    auto o = options(VolumeMode::mip);
+    const auto some = render(d2vr, camera(), o);
+    o.skip_empty = false;
+    const auto all = render(d2vr, camera(), o);
+    const double share = precision == Precision::exact ? 1e-6 : 1.001e-3;
+    std::int64_t wrong = 0;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      wrong += !(some[i].x <= all[i].x && some[i].x >= all[i].x - share * std::abs(all[i].x) - 1e-9);
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("D2VR with half the samples is near the picture of many") {
+  GlBackend backend(test_context());
+  const auto views = resident(backend, filtered(blobs(), small_scan()), {Precision::fast, true});
+  D2vr d2vr(backend, views, region());
+  auto o = options(VolumeMode::dvr);
+  const auto at = [&](double step) {
+    o.step = step;
+    return render(d2vr, camera(), o);
+  };
+  const auto many = at(0.1);
+  CHECK(relative_rms(at(2), many) < 0.02);
+  CHECK(relative_rms(at(1), many) < 0.005);
+}
+
 TEST_CASE("D2VR is cut by crop box and clip planes, and shows what is cut") {
   GlBackend backend(test_context());
   const Projections p = filtered(blobs(), small_scan());

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
 
 #include <backlit/core/error.hpp>
 
@@ -102,5 +103,102 @@ TEST_CASE("every shipped transfer function can be read, and begins transparent")
     CHECK_FALSE(tf.about.empty());
     CHECK(tf.points.front().opacity == 0);
     CHECK(tf.points.back().opacity > 0.8);
+  }
+}
+
+namespace {
+
+/// What a ray meets: a value and its slope, by the place on the ray in voxels.
+struct Course {
+  std::function<double(double)> value, slope;
+};
+
+/// Rays past a Gaussian blob of 6 voxels (sigma).
+std::vector<Course> past_a_blob() {
+  std::vector<Course> rays;
+  for (double beside = 0; beside < 12; beside += 0.37) {
+    const auto f = [beside](double t) { return std::exp(-(t * t + beside * beside) / 72); };
+    rays.push_back({f, [f](double t) { return -t / 36 * f(t); }});
+  }
+  return rays;
+}
+
+/// Rays into a body whose edge is blurred by 1.6 voxels (sigma), at places between two samples.
+std::vector<Course> into_an_edge() {
+  std::vector<Course> rays;
+  for (double edge = 0; edge < 2; edge += 0.17)
+    rays.push_back(
+        {[edge](double t) { return 0.5 + 0.5 * std::erf((t - edge) / (1.6 * std::sqrt(2.0))); },
+         [edge](double t) { return std::exp(-0.5 * std::pow((t - edge) / 1.6, 2)) / (1.6 * std::sqrt(2 * pi)); }});
+  return rays;
+}
+
+/// What the rays gather in steps of `h` voxels: each with the value in its middle, with those at its ends, or with
+/// those that the slope in its middle gives.
+enum class Step { middle, ends, slope };
+std::vector<glm::dvec4> gathered(const std::vector<Course>& rays, const Classifier& c, double h, Step how) {
+  constexpr double half = 20;
+  std::vector<glm::dvec4> picture;
+  for (const Course& f : rays) {
+    glm::dvec4 seen(0);
+    for (double t = -half + 0.5 * h; t < half; t += h) {
+      const double rise = 0.5 * h * f.slope(t);
+      const auto s = how == Step::middle ? c.at(f.value(t))
+                     : how == Step::ends ? c.between(f.value(t - 0.5 * h), f.value(t + 0.5 * h))
+                                         : c.between(f.value(t) - rise, f.value(t) + rise);
+      seen += (1 - seen.a) * -std::expm1(-s.extinction * h) * glm::dvec4(s.color, 1);
+    }
+    picture.push_back(seen);
+  }
+  return picture;
+}
+
+}  // namespace
+
+TEST_CASE("between two values a transfer function has its mean, weighted by extinction") {
+  TransferFunction f;
+  f.depth = 2;
+  f.points = {{0, Vec3(1, 0, 0), 0}, {1, Vec3(1, 0, 0), 0}, {1.001, Vec3(0, 1, 0), 0.5}, {3, Vec3(0, 1, 0), 0.5}};
+  const Classifier c(f, {});
+  const double full = c.at(2).extinction;
+  CHECK(c.between(2, 2).extinction == full);
+  CHECK(c.between(0, 2).extinction == Approx(0.5 * full).epsilon(2e-3));
+  CHECK(c.between(2, 0).extinction == Approx(0.5 * full).epsilon(2e-3));
+  CHECK(c.between(1.5, 9).extinction == Approx(full));  // constant beyond the last point
+  CHECK(c.between(-3, 2).extinction == Approx(0.2 * full).epsilon(2e-3));
+  CHECK(c.between(0, 2).color.y > 0.99);
+  CHECK(c.between(-1, 1).extinction == 0);
+  const auto pairs = c.pairs(31);
+  const auto entry = [&](std::size_t first, std::size_t last) {
+    return static_cast<double>(pairs[4 * (31 * last + first) + 3]);
+  };
+  CHECK(entry(0, 20) == Approx(c.between(0, 2).extinction));
+  CHECK(entry(20, 0) == Approx(c.between(0, 2).extinction));
+  CHECK(entry(25, 25) == Approx(full));
+}
+
+TEST_CASE("pre-integrated, half the samples are nearer to the picture of many than all samples without") {
+  TransferFunction f;
+  f.depth = 4;
+  f.points = {{0.30, Vec3(0.2, 0.4, 1), 0},
+              {0.35, Vec3(0.2, 0.4, 1), 0.3},
+              {0.40, Vec3(0.2, 0.4, 1), 0},
+              {0.70, Vec3(1, 0.5, 0.1), 0},
+              {0.75, Vec3(1, 0.9, 0.8), 0.9}};
+  const Classifier c(f, {});
+  const auto error = [&](const std::vector<Course>& rays, double h, Step how) {
+    const auto many = gathered(rays, c, 0.01, Step::middle), picture = gathered(rays, c, h, how);
+    double sum = 0;
+    for (std::size_t i = 0; i < many.size(); ++i) sum += glm::dot(picture[i] - many[i], picture[i] - many[i]);
+    return std::sqrt(sum / static_cast<double>(many.size()));
+  };
+  const auto blob = past_a_blob(), edge = into_an_edge();
+  for (const double h : {0.5, 1.0}) {
+    INFO("step " << h);
+    CHECK(error(edge, 2 * h, Step::ends) < 0.3 * error(edge, h, Step::middle));
+    CHECK(error(edge, 2 * h, Step::slope) < 0.3 * error(edge, h, Step::middle));
+    // Along the flank of a large blob values bend between the ends of a step, more than they differ from the slope.
+    CHECK(error(blob, h, Step::ends) < 0.5 * error(blob, h, Step::middle));
+    CHECK(error(blob, 2 * h, Step::slope) < error(blob, h, Step::middle));
   }
 }

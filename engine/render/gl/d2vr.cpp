@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::array draws{"compute", "fragment"};
 constexpr std::int64_t first_views = 32;  // views of the coarsest refinement, at least
+constexpr float mip_tolerance = 1e-3f;    // a quarter of what a screen shows
 const Vec3 reference(0);                  // origin of the camera's millimetres: the views' own origin
 
 void set(Program& p, const char* name, const Vec3& v) {
@@ -142,11 +143,12 @@ void D2vr::draw(const Texture& found, std::int64_t first_row, std::int64_t rows,
   p.set("jitter", options_.jitter ? 1 : 0);
   p.set("skip", options_.skip_empty && !sums ? 1 : 0);
   p.set("shaded", options_.shaded ? 1 : 0);
+  p.set("tolerance", views_.options().precision == Precision::exact ? 0.0f : mip_tolerance);
   p.set("slope_step", static_cast<float>(0.5 * region_.spacing.x));
   p.set("first_row", static_cast<int>(first_row));
   camera_.bind();
   views_.bind();
-  transfer_.bind(p);
+  if (options_.mode == VolumeMode::dvr) transfer_.bind(p);
   coarse_.ranges().bind(3);
   nearest_.bind(4);
   if (by_light(options_.mode)) coarse_.leaps().bind(4);
@@ -166,7 +168,8 @@ void D2vr::draw(const Texture& found, std::int64_t first_row, std::int64_t rows,
     glDisable(GL_SCISSOR_TEST);
   }
   glMemoryBarrier(everything_that_reads);
-  for (GLuint unit : {0u, 1u, 2u, 4u}) glBindSampler(unit, 0);
+  transfer_.unbind();
+  for (GLuint unit : {0u, 1u, 4u}) glBindSampler(unit, 0);
 }
 
 void D2vr::render(const CameraRays& rays, const VolumeRenderOptions& options, const Classifier& classifier,

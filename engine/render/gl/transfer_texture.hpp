@@ -12,17 +12,18 @@ namespace backlit::gl {
 
 class TransferTexture {
  public:
-  static constexpr std::int64_t entries = 1024;
+  static constexpr std::int64_t entries = 1024, pair_entries = 256;
 
   TransferTexture() = default;
   explicit TransferTexture(const std::string& label);
-  /// Uploads the table (16 KiB).
+  /// Uploads the tables (16 KiB and 512 KiB).
   void write(const Classifier&);
-  /// Binds texture unit 2 with a linear sampler that clamps, and sets `transfer_scale` of the program.
+  /// Binds texture units 2 and 6 with a linear sampler that clamps, and sets `transfer_scale` of the program.
   void bind(Program&) const;
+  void unbind() const;
 
  private:
-  Texture table_;
+  Texture table_, pairs_;
   Sampler linear_;
   std::array<float, 2> scale_{1, 0};
 };

@@ -175,7 +175,8 @@ void VolumeRenderer::render(const GlDisplayVolume::Front& front, const CameraRay
     draw(found);
     first = false;
   }
-  for (const GLuint unit : {0u, 2u, 4u, 5u}) glBindSampler(unit, 0);
+  transfer_.unbind();
+  for (const GLuint unit : {0u, 4u, 5u}) glBindSampler(unit, 0);
 }
 
 void VolumeRenderer::make_light(const GlDisplayVolume::Front& front, const CameraRays& rays,

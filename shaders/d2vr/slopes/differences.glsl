@@ -1,4 +1,5 @@
-// Gradient (per mm) and value from differences of values, where slopes are not stored.
+// Gradient (per mm) and value from differences of values, where slopes are not stored. Along rays gradients are found
+// where values are visible.
 uniform float slope_step;  // mm
 
 vec4 reconstruct_slopes(vec3 point) {
@@ -11,5 +12,8 @@ vec4 reconstruct_slopes(vec3 point) {
 }
 
 void reconstruct_slopes_along(vec3 origin, vec3 direction, float t[SAMPLES], out vec4 value[SAMPLES]) {
-  for (int k = 0; k < SAMPLES; ++k) value[k] = reconstruct_slopes(origin + t[k] * direction);
+  float f[SAMPLES];
+  reconstruct_along(origin, direction, t, f);
+  for (int k = 0; k < SAMPLES; ++k)
+    value[k] = classify(f[k]).a > 0.0 ? reconstruct_slopes(origin + t[k] * direction) : vec4(vec3(0.0), f[k]);
 }

@@ -63,6 +63,10 @@ class Classifier {
   };
   /// Extinction follows from the interpolated opacity: -ln(1 - opacity) / depth, with opacities up to `most_opaque`.
   Sample at(double value) const;
+  /// What a step absorbs over which values go evenly from `first` to `last`: the mean extinction, and the mean colour
+  /// weighted by extinction (pre-integration: Engel, Kraus and Ertl, Graphics Hardware 2001, without attenuation within
+  /// the step).
+  Sample between(double first, double last) const;
 
   /// The range of values over which samples vary. at() is constant below low() and above high().
   double low() const { return low_; }
@@ -72,6 +76,9 @@ class Classifier {
 
   /// `size` samples (red, green, blue, extinction) evenly spaced from low() to high(), both included, for textures.
   std::vector<float> table(std::int64_t size) const;
+  /// between() for all pairs of `size` such values, as (extinction x colour, extinction): the first one changes
+  /// fastest.
+  std::vector<float> pairs(std::int64_t size) const;
 
   static constexpr double most_opaque = 0.9999;
   bool operator==(const Classifier&) const = default;

@@ -30,7 +30,8 @@ struct RenderPlane {
 struct VolumeRenderOptions {
   VolumeMode mode = VolumeMode::dvr;
   /// Largest distance between samples, as a share of the smallest voxel side, 0.05 to 2. A ray's path is divided into
-  /// equal steps, with one sample in the middle of each.
+  /// equal steps, with one sample in the middle of each. In mode dvr a step absorbs what Classifier::between() says of
+  /// the values at its ends (pre-integration).
   double step = 1;
   double iso = 0;         ///< mode iso, in the volume's values
   double opaque = 0.995;  ///< dvr: rays end where this share of their light is stopped; 1: at the end of the volume
