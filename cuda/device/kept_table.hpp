@@ -8,6 +8,7 @@
 
 #include "cuda/device/launch.hpp"
 #include "cuda/device/memory.hpp"
+#include "cuda/device/upload.hpp"
 
 namespace backlit::cuda {
 
@@ -26,7 +27,7 @@ class KeptTable {
   const T* put(Stream& stream, std::span<const T> values) {
     if (table_.count() == 0) table_ = DeviceBuffer<T>(most_);
     if (values.size() != there_.size() || std::memcmp(values.data(), there_.data(), values.size_bytes()) != 0) {
-      BACKLIT_CUDA(cudaMemcpyAsync(table_.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice, stream));
+      upload(stream, table_.data(), values.data(), values.size_bytes());
       there_.assign(values.begin(), values.end());
     }
     return table_.data();

@@ -7,8 +7,8 @@
 #include <backlit/core/error.hpp>
 #include <backlit/cuda.hpp>
 #include "cuda/device/cuda_backend.hpp"
+#include "cuda/device/kept_table.hpp"
 #include "cuda/device/memory.hpp"
-#include "cuda/device/upload.hpp"
 #include "projectors/joseph/ray_gradient.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
 
@@ -79,15 +79,16 @@ std::vector<RayFrame<double>> frames_of(const VolumeGrid& grid, const Scan& scan
 struct CudaGeometryGradient::State {
   cuda::CudaBackend& backend;
   VolumeGrid grid;
-  Detector detector;
-  std::int64_t views, parts;  ///< parts of a view
-  cuda::DeviceBuffer<RayFrame<double>> frames;
-  cuda::DeviceBuffer<double> sums;
+  cuda::KeptTable<RayFrame<double>> table;
+  Detector detector{};
+  std::int64_t views = 0, parts = 0;  ///< parts of a view
+  const RayFrame<double>* frames = nullptr;
+  cuda::DeviceBuffer<double> sums{};
 
   template <class Value>
   void add(const void* volume, const void* weights, double* gradients) {
     const auto [x, y, z] = grid.size;
-    const cuda::GradientTask task{frames.data(),
+    const cuda::GradientTask task{frames,
                                   {{0, 0, 0}, {x, y, z}, {x, y, z}},
                                   static_cast<int>(detector.columns),
                                   static_cast<int>(detector.rows),
@@ -100,17 +101,22 @@ struct CudaGeometryGradient::State {
   }
 };
 
-CudaGeometryGradient::CudaGeometryGradient(Backend& backend, const VolumeGrid& grid, const Scan& scan) {
+CudaGeometryGradient::CudaGeometryGradient(Backend& backend, const VolumeGrid& grid, std::int64_t views) {
   auto* const mine = dynamic_cast<cuda::CudaBackend*>(&backend.innermost());
   if (!mine) throw Failure("cuda", "a gradient on CUDA was asked of the backend " + backend.name());
-  const auto frames = cuda::frames_of(grid, scan);
-  const std::int64_t views = scan.view_count();
-  const std::int64_t parts = std::clamp<std::int64_t>(cuda::many_blocks / std::max<std::int64_t>(1, views), 1,
-                                                      cuda::blocks(scan.detector.pixels(), 32 * cuda::warps));
-  state_ = std::make_unique<State>(State{*mine, grid, scan.detector, views, parts,
-                                         cuda::DeviceBuffer<RayFrame<double>>(views),
-                                         cuda::DeviceBuffer<double>(views * parts * cuda::numbers)});
-  cuda::upload(state_->frames.data(), frames.data(), state_->frames.bytes());
+  state_ = std::make_unique<State>(State{*mine, grid, cuda::KeptTable<RayFrame<double>>(views)});
+}
+
+void CudaGeometryGradient::place(const Scan& scan) {
+  State& s = *state_;
+  const auto frames = cuda::frames_of(s.grid, scan);
+  s.detector = scan.detector;
+  s.views = scan.view_count();
+  s.parts = std::clamp<std::int64_t>(cuda::many_blocks / std::max<std::int64_t>(1, s.views), 1,
+                                     cuda::blocks(scan.detector.pixels(), 32 * cuda::warps));
+  const std::int64_t sums = s.views * s.parts * cuda::numbers;
+  if (s.sums.count() != sums) s.sums = cuda::DeviceBuffer<double>(sums);
+  if (s.views > 0) s.frames = s.table.put(s.backend.stream(), frames);
 }
 
 CudaGeometryGradient::~CudaGeometryGradient() = default;

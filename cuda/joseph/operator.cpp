@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <backlit/geometry/quarter_turns.hpp>
+#include <backlit/projectors/moves_views.hpp>
 #include <backlit/projectors/require.hpp>
 #include <backlit/projectors/subset_rows.hpp>
 #include "cuda/device/cuda_array.hpp"
@@ -58,7 +59,7 @@ QuarterTurns plan_packing(const VolumeGrid& grid, const Scan& scan, const CtOpti
   return turns;
 }
 
-class SliceOperator final : public LinearOperator {
+class SliceOperator final : public LinearOperator, public MovesViews {
  public:
   SliceOperator(CudaBackend& backend, const VolumeGrid& grid, const Scan& scan, const CtOptions& options)
       : backend_(backend),
@@ -70,8 +71,7 @@ class SliceOperator final : public LinearOperator {
         axes_(axes_of(turns_, scan.view_count())),
         views_(backend.stream(), grid, scan, views_per_block, axes_),
         transpose_(backend.stream(), grid, scan, views_, axes_) {
-    for (int axis = 0; axis < 3; ++axis)
-      if (uses_stack(axis)) slabs_[axis] = make_slab(axis, half_ ? Texel::r16f : Texel::r32f);
+    make_slabs();
     if (turns_.groups.empty()) return;
     packed_ = make_slab(0, half_ ? Texel::rgba16f : Texel::rgba32f);
     groups_.resize(static_cast<std::size_t>(scan.view_count()));
@@ -82,6 +82,17 @@ class SliceOperator final : public LinearOperator {
 
   ArrayShape domain() const override { return shape_of(grid_); }
   ArrayShape range() const override { return shape_of(detector_, views_.count()); }
+  /// Packed views must stay on quarter turns: such operators are made again.
+  bool place(const Scan& scan) override {
+    if (packed_ || scan.view_count() != views_.count() || shape_of(scan.detector, 1) != shape_of(detector_, 1))
+      return false;
+    detector_ = scan.detector;
+    views_.place(scan);
+    transpose_.place(scan);
+    make_slabs();
+    return true;
+  }
+
   ArrayPtr make_domain() override { return backend_.make_array(domain()); }
   ArrayPtr make_range(std::int64_t rows) override { return backend_.make_array(shape_of(detector_, rows)); }
   /// Hardware filtering rounds the shares of neighbours to 8 bits, and packed views are kept in fp16, but the transpose
@@ -137,6 +148,10 @@ class SliceOperator final : public LinearOperator {
   std::unique_ptr<LayeredTextures> make_slab(int axis, Texel texel) const {
     return std::make_unique<LayeredTextures>(grid_.size[axis == 0 ? 1 : 0], grid_.size[axis == 2 ? 1 : 2],
                                              slab_slices(axis, texel), texel);
+  }
+  void make_slabs() {
+    for (int axis = 0; axis < 3; ++axis)
+      if (!slabs_[axis] && uses_stack(axis)) slabs_[axis] = make_slab(axis, half_ ? Texel::r16f : Texel::r32f);
   }
   bool uses_stack(int axis) const {
     return std::any_of(views_.all().begin(), views_.all().end(),

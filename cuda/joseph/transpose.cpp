@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cuda/device/upload.hpp"
 #include "projectors/joseph/slice_steps.hpp"
@@ -23,25 +24,27 @@ std::int64_t batch_of(const Detector& d, std::int64_t bytes_a_pixel, std::int64_
 }
 
 template <class T>
-void upload(DeviceBuffer<T>& to, std::span<const T> from) {
-  to = DeviceBuffer<T>(static_cast<std::int64_t>(from.size()));
-  cuda::upload(to.data(), from.data(), from.size_bytes());
+void replace(Stream& stream, DeviceBuffer<T>& to, std::span<const T> from) {
+  if (to.count() != std::ssize(from)) to = DeviceBuffer<T>(std::ssize(from));
+  upload(stream, to.data(), from.data(), from.size_bytes());
 }
 
 }  // namespace
 
 Transpose::Transpose(Stream& stream, const VolumeGrid& grid, const Scan& scan, ProjectedViews& views,
                      std::vector<int> axes)
-    : stream_(stream),
-      grid_(grid),
-      scan_(scan),
-      views_(views),
-      axes_(std::move(axes)),
-      refusal_(column_rays_refusal(scan, grid, axes_)),
-      kernel_(refusal_.empty()                                                   ? Kernel::columns
-              : scan.detector.shape == Detector::Shape::flat && !views.clipped() ? Kernel::flat
-                                                                                 : Kernel::table),
-      items_(scan.view_count()) {}
+    : stream_(stream), grid_(grid), views_(views), axes_(std::move(axes)), items_(scan.view_count()) {
+  place(scan);
+}
+
+void Transpose::place(const Scan& scan) {
+  scan_ = scan;
+  refusal_ = column_rays_refusal(scan, grid_, axes_);
+  kernel_ = refusal_.empty()                                                    ? Kernel::columns
+            : scan.detector.shape == Detector::Shape::flat && !views_.clipped() ? Kernel::flat
+                                                                                : Kernel::table;
+  has_tables_ = false;
+}
 
 std::string Transpose::variant() const {
   if (kernel_ == Kernel::columns) return "transposed by columns";
@@ -49,17 +52,17 @@ std::string Transpose::variant() const {
 }
 
 void Transpose::make_columns() {
-  if (column_rays_.count() > 0) return;
+  if (std::exchange(has_tables_, true)) return;
   columns_ = column_rays(scan_, grid_, axes_);
-  upload<ColumnRayView>(column_views_, columns_.views);
-  upload<ColumnRay>(column_rays_, columns_.rays);
+  replace<ColumnRayView>(stream_, column_views_, columns_.views);
+  replace<ColumnRay>(stream_, column_rays_, columns_.rays);
   columns_.views.clear();
   columns_.rays = {};
 }
 
 void Transpose::make_flat() {
-  if (flat_views_.count() > 0) return;
-  upload<FlatView>(flat_views_, flat_views(scan_, grid_));
+  if (std::exchange(has_tables_, true)) return;
+  replace<FlatView>(stream_, flat_views_, flat_views(scan_, grid_));
 }
 
 GatherTask Transpose::task(std::span<const int> items) {
@@ -175,8 +178,8 @@ PathTable Transpose::path_table() {
   if (places_.count() == 0) {
     places_ = DeviceBuffer<float4>(views * pixels);
     lengths_ = DeviceBuffer<float2>(views * pixels);
-    if (views_.clipped()) starts_ = DeviceBuffer<float2>(views * pixels);
   }
+  if (views_.clipped() && starts_.count() == 0) starts_ = DeviceBuffer<float2>(views * pixels);
   return {static_cast<int>(views), places_.data(), lengths_.data(), starts_.data()};
 }
 

@@ -22,6 +22,9 @@ class Transpose {
   /// `axes` as in column_rays(). The referenced objects must outlive this.
   Transpose(Stream&, const VolumeGrid&, const Scan&, ProjectedViews&, std::vector<int> axes);
 
+  /// Takes over the views of a scan with as many views and pixels, as ProjectedViews has them now.
+  void place(const Scan&);
+
   /// "transposed by columns", "by pixels" or "by the table of rays", and why.
   std::string variant() const;
 
@@ -53,8 +56,9 @@ class Transpose {
   ProjectedViews& views_;
   std::vector<int> axes_;
   std::string refusal_;  ///< reason why columns are not gathered
-  Kernel kernel_;
-  ColumnRays columns_;  ///< without its lists, which are on the device
+  Kernel kernel_ = Kernel::table;
+  bool has_tables_ = false;  ///< of the present views, on the device
+  ColumnRays columns_;       ///< without its lists, which are on the device
   DeviceBuffer<ColumnRayView> column_views_;
   DeviceBuffer<ColumnRay> column_rays_;
   DeviceBuffer<FlatView> flat_views_;

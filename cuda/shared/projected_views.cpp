@@ -8,19 +8,21 @@ namespace backlit::cuda {
 
 ProjectedViews::ProjectedViews(Stream& stream, const VolumeGrid& grid, const Scan& scan, int views_per_block,
                                std::span<const int> axes)
-    : stream_(stream),
-      grid_(grid),
-      detector_(scan.detector),
-      views_per_block_(views_per_block),
-      clipped_(source_inside(scan, grid)) {
+    : stream_(stream), grid_(grid), detector_(scan.detector), views_per_block_(views_per_block) {
   for (auto& table : tables_) table = KeptTable<ProjectedView>(scan.view_count());
+  place(scan, axes);
+}
+
+void ProjectedViews::place(const Scan& scan, std::span<const int> axes) {
+  clipped_ = source_inside(scan, grid_);
+  views_.clear();
   for (std::size_t n = 0; n < scan.views.size(); ++n) {
     const View& view = scan.views[n];
     const int axis = axes.empty() ? -1 : axes[n];
-    views_.push_back({to_float(make_ray_frame(scan.detector, view, grid)),
-                      to_float(in_voxels(make_view_map(scan.detector, view), grid.first_voxel(), grid.spacing)),
+    views_.push_back({to_float(make_ray_frame(scan.detector, view, grid_)),
+                      to_float(in_voxels(make_view_map(scan.detector, view), grid_.first_voxel(), grid_.spacing)),
                       {},
-                      axis < 0 ? main_axes(scan.detector, view, grid) : 1u << axis,
+                      axis < 0 ? main_axes(scan.detector, view, grid_) : 1u << axis,
                       axis});
   }
 }

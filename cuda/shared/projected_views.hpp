@@ -17,6 +17,9 @@ class ProjectedViews {
   /// `axes` = [view] the stack that all its rays go through; empty: each ray uses its own main axis.
   ProjectedViews(Stream&, const VolumeGrid&, const Scan&, int views_per_block, std::span<const int> axes = {});
 
+  /// Replaces the views by those of a scan with as many views and pixels.
+  void place(const Scan&, std::span<const int> axes = {});
+
   std::int64_t count() const { return static_cast<std::int64_t>(views_.size()); }
   const std::vector<ProjectedView>& all() const { return views_; }
   /// Whether a source lies within the grid.
@@ -35,7 +38,7 @@ class ProjectedViews {
   Detector detector_;
   int views_per_block_;
   std::vector<ProjectedView> views_;
-  bool clipped_;
+  bool clipped_ = false;
   KeptTable<ProjectedView> tables_[tables];
 };
 

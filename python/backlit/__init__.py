@@ -39,7 +39,7 @@ from .operators import Operator, model_names, operator
 from .pet import Events, listmode, load_events, scanners, simulate_events
 from .pictures import Renderer, Viewer, colorize, render, show, slice_of
 from .scans import Scan, add_noise, correct, find_center, load, remove_stripes, scan, simulate
-from .volumes import VolumeArray, compare, load_volume, phantom, phantoms, save
+from .volumes import VolumeArray, compare, image_quality, isosurface, load_volume, phantom, phantoms, save
 
 _core.set_asset_folder(_os.path.join(_os.path.dirname(__file__), "share", "backlit"))
 

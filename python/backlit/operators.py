@@ -115,6 +115,16 @@ class Operator:
             raise InputError("rows: give a slice with a positive step")
         return self._facts["again"](geometry=self.geometry[views])
 
+    def moved(self, geometry):
+        """The operator of other views, of the same number and shape, for geometries that change from call to call. It
+        shares the plan and the memory of this one; a call puts its own views in place of those of the call before."""
+        if self._facts.get("geometry") is None or len(self._rows) != self._facts["all_rows"]:
+            raise InputError("geometry: only operators of all views of a geometry can be moved")
+        views = any_geometry(getattr(geometry, "geometry", geometry))
+        again = self._facts["again"]
+        facts = dict(self._facts, geometry=views, range=repr(views), again=lambda **changes: again(**{"geometry": views, **changes}))
+        return self._like(_core=self._core.moved(views._views), _facts=facts)
+
     # Application.
 
     def __call__(self, x, out=None, add=False):

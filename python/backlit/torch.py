@@ -7,6 +7,8 @@
     y = bl.torch.project(x, vectors, detector=(128, 160))    # vectors (view, 12) may take gradients too
 """
 
+import collections
+import threading
 import weakref
 
 import numpy as np
@@ -150,17 +152,18 @@ class _Project(torch.autograd.Function):
 
 def _gradient_by_vectors(a, x, vectors, weights):
     """In double precision, where x lies."""
-    views, count = a.geometry._views, len(a.geometry)
+    count = len(a.geometry)
     kind = torch.float64 if x.dtype == torch.float64 else torch.float32
     volumes = x.to(kind).reshape(-1, *a.domain_shape).contiguous()
     if x.is_cuda:
         weights = weights.to(kind).reshape(-1, *a.range_shape).contiguous()
         total = torch.zeros(count, 12, dtype=torch.float64, device=x.device)
         memory = [_arrays.torch_.memory(t) for t in (volumes, weights, total)]
-        a._core.geometry_gradient(views, *memory, _arrays.torch_.stream(x))
+        a._core.geometry_gradient(*memory, _arrays.torch_.stream(x))
         if a.geometry.beam == "parallel":  # vectors point to the source, the engine's directions away from it
             total[:, :3].neg_()
     else:
+        views = a.geometry._views
         weights = weights.reshape(-1, *a.range_shape).double().contiguous().numpy()
         total = torch.as_tensor(sum((views.gradient(a.volume, v, w) for v, w in zip(volumes.numpy(), weights)),
                                     np.zeros((count, 12))))
@@ -168,6 +171,20 @@ def _gradient_by_vectors(a, x, vectors, weights):
     if a.geometry.beam == "parallel":  # the projector uses only the ray's direction, of length 1
         gradient[:, :3] /= torch.linalg.vector_norm(vectors[:, :3], dim=1, keepdim=True)
     return gradient
+
+
+_projectors = collections.OrderedDict()  # of project(), by what stays when views move; the last one is the newest
+
+
+def _moved(grid, views, device):
+    """An operator of these views that shares its memory with that of an earlier call of the same shapes."""
+    key = (*grid.shape, *grid.voxel, *grid.center, *views.shape, views.beam, str(device), threading.get_ident())
+    made = _projectors.pop(key, None)
+    a = _operator(grid, views, device=device) if made is None else made.moved(views)
+    _projectors[key] = a
+    while len(_projectors) > 2:
+        _projectors.popitem(last=False)
+    return a
 
 
 def project(x, vectors, detector, volume=None, beam="cone", device="auto"):
@@ -183,6 +200,9 @@ def project(x, vectors, detector, volume=None, beam="cone", device="auto"):
     Model joseph, exact. Gradients are of first order. That by `vectors` is computed where x lies, in double precision. It
     is exact wherever the projections are smooth in the geometry; a ray that meets a slice on a line through voxels'
     centres, which is a kink, takes the mean of both sides.
+
+    Tables and memory of the device stay for the next call of the same shapes, and of the two latest shapes. The host does
+    not wait for the device, unless `vectors` lie there.
     """
     if not isinstance(x, torch.Tensor) or x.dim() < 3:
         raise InputError("x: is no tensor (..., z, y, x)")
@@ -192,4 +212,4 @@ def project(x, vectors, detector, volume=None, beam="cone", device="auto"):
     if not x.is_floating_point():
         x = x.float()
     views = views_of(vectors.detach().double().cpu().numpy(), detector, beam)
-    return _Project.apply(x, vectors, _operator(grid, views, device=device))
+    return _Project.apply(x, vectors, _moved(grid, views, device))

@@ -45,8 +45,8 @@ def load_volume(path):
 
 
 def save(path, values, grid=None):
-    """Writes a volume (.mha, .nrrd, .nii.gz, .npy ...), a picture (rows, columns, 3) of uint8 (.png) or, given a
-    :class:`Scan`, a *.scan.toml with its projections.
+    """Writes a volume (.mha, .nrrd, .nii.gz, .npy ...), a picture (rows, columns, 3) of uint8 (.png), what
+    :func:`isosurface` returns (.stl, .ply) or, given a :class:`Scan`, a *.scan.toml with its projections.
 
     grid: of an array that does not know its own; without one voxels are 1 mm. The file appears whole or not at all.
     """
@@ -55,6 +55,9 @@ def save(path, values, grid=None):
     path = os.fspath(path)
     if isinstance(values, Scan):
         return values.save(path)
+    if isinstance(values, tuple):
+        vertices, triangles = values
+        return _core.save_surface(_arrays.host_float(vertices), np.ascontiguousarray(triangles, np.uint32), path)
     if path.endswith(".png"):
         if values.dtype != np.uint8:
             raise InputError("save: a .png takes colours of uint8; make them with bl.render() or bl.colorize()")
@@ -90,3 +93,24 @@ def compare(a, b):
     """How much `a` differs from the reference `b`: a dict of rmse, mean_abs, max_abs, relative_l2, relative_max,
     psnr_db and ssim (Wang et al. 2004, in three dimensions)."""
     return _core.compare(_arrays.host_float(a), _arrays.host_float(b))
+
+
+def isosurface(values, value, grid=None):
+    """The closed surface at which a volume crosses a value: vertices (n, 3), mm, (x, y, z), and triangles (m, 3) of their
+    indices, counterclockwise seen from outside. bl.save("part.stl", bl.isosurface(volume, 0.02)) writes it.
+
+    Marching cubes: Lorensen and Cline, Computer Graphics 21(4) (1987) 163.
+    """
+    return _core.isosurface(grid_of(values, grid), _arrays.host_float(values), float(value))
+
+
+def image_quality(values, phantom="nema-iq", grid=None):
+    """What a PET image shows of a phantom: a dict.
+
+    Phantoms with spheres, after NEMA NU 2: background, lung_residual (per cent, None without an insert), spheres: a dict
+    of diameter (mm), contrast and variability (per cent) each. Phantoms of hot rods: rods, a dict of diameter,
+    valley_to_peak, peak, spread, separated, profile_mm and profile for each size.
+
+    phantom: of the activity; one of :func:`phantoms`, or a file
+    """
+    return _core.image_quality(grid_of(values, grid), _arrays.host_float(values), load_phantom(phantom))

@@ -81,6 +81,7 @@ void add_operators(nb::module_&);
 void add_scans(nb::module_&);
 void add_calibration(nb::module_&);
 void add_volumes(nb::module_&);
+void add_measures(nb::module_&);
 void add_runs(nb::module_&);
 void add_methods(nb::module_&);
 void add_pet(nb::module_&);

@@ -63,6 +63,7 @@ NB_MODULE(_core, m) {
   py::add_scans(m);
   py::add_calibration(m);
   py::add_volumes(m);
+  py::add_measures(m);
   py::add_runs(m);
   py::add_methods(m);
   py::add_pet(m);

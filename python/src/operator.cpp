@@ -4,6 +4,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/device/cpu/cpu_array.hpp>
+#include <backlit/projectors/moves_views.hpp>
 #include <backlit/projectors/projector.hpp>
 #if defined(BACKLIT_HAVE_CUDA)
 #include <backlit/cuda.hpp>
@@ -23,12 +24,18 @@ int devices_of_cuda() {
 #endif
 }
 
+/// In a plan's name: for arrays that already lie on the device.
+constexpr const char* whole_words = " whole";
+
+bool same(const Scan& a, const Scan& b) { return a.detector == b.detector && a.views == b.views; }
+
 }  // namespace
 
 /// An operator on a device, with memory for its input and output.
 struct Operator::Plan {
   std::unique_ptr<Backend> backend;
   std::unique_ptr<LinearOperator> op;
+  std::shared_ptr<const Scan> scan;  ///< of op
   std::map<std::int64_t, ArrayPtr> ranges{};
   ArrayPtr domain{};
   std::vector<float> host{};
@@ -52,10 +59,31 @@ struct Operator::Plan {
     host.assign(static_cast<std::size_t>(array.count()), 0.0f);
     return host;
   }
+
+  /// Destroys what refers to the backend before the backend.
+  ~Plan() {
+    if (!backend) return;
+    backend->activate();
+    op.reset();
+#if defined(BACKLIT_HAVE_CUDA)
+    gradient.reset();
+#endif
+  }
 };
 
-Operator::Operator(const VolumeGrid& grid, std::vector<std::int64_t> range, Make make, DeviceChoice device)
-    : grid_(grid), range_(std::move(range)), make_(std::move(make)), device_(std::move(device)) {
+struct Operator::Plans {
+  std::mutex mutex;
+  bool not_on_cuda = false;  ///< CUDA does not have the model
+  std::map<std::pair<std::string, int>, std::unique_ptr<Plan>> all;
+};
+
+Operator::Operator(const VolumeGrid& grid, std::vector<std::int64_t> range, Make make, DeviceChoice device, Scan scan)
+    : grid_(grid),
+      range_(std::move(range)),
+      make_(std::move(make)),
+      device_(std::move(device)),
+      scan_(std::make_shared<const Scan>(std::move(scan))),
+      plans_(std::make_shared<Plans>()) {
   const auto names = backend_names();
   if (device_.name != "auto" && std::ranges::find(names, device_.name) == names.end()) {
     std::string known = "auto";
@@ -64,40 +92,57 @@ Operator::Operator(const VolumeGrid& grid, std::vector<std::int64_t> range, Make
   }
 }
 
-Operator::~Operator() {
-  // Destroy operators before their backends.
-  for (auto& [key, plan] : plans_) {
-    plan->backend->activate();
-    plan->op.reset();
-#if defined(BACKLIT_HAVE_CUDA)
-    plan->gradient.reset();
-#endif
-  }
+std::shared_ptr<Operator> Operator::moved(const Scan& scan) const {
+  const Detector &mine = scan_->detector, &other = scan.detector;
+  if (scan.view_count() != scan_->view_count() || other.rows != mine.rows || other.columns != mine.columns)
+    throw InputError("geometry", "has another number of views or pixels",
+                     "give " + std::to_string(scan_->view_count()) + " views of " + std::to_string(mine.rows) + " x " +
+                         std::to_string(mine.columns) + " pixels, or make another operator");
+  auto made = std::make_shared<Operator>(*this);
+  made->scan_ = std::make_shared<const Scan>(scan);
+  return made;
 }
 
 Operator::Plan& Operator::plan_on(const std::string& name, std::int64_t index, bool whole) {
-  const std::pair key(name + (whole ? " whole" : ""), static_cast<int>(index));
-  const auto found = plans_.find(key);
-  if (found != plans_.end()) return *found->second;
+  const std::pair key(name + (whole ? whole_words : ""), static_cast<int>(index));
+  if (const auto found = plans_->all.find(key); found != plans_->all.end()) return *found->second;
   auto plan = std::make_unique<Plan>();
   plan->backend = make_backend(name, {.device = index, .memory_bytes = device_.memory});
-  plan->op = make_(whole ? plan->backend->innermost() : *plan->backend);
 #if defined(BACKLIT_HAVE_CUDA)
   if (whole) plan->order = std::make_unique<CudaStreamOrder>(*plan->backend);
 #endif
-  return *plans_.emplace(key, std::move(plan)).first->second;
+  return *plans_->all.emplace(key, std::move(plan)).first->second;
+}
+
+/// Gives a plan, whose backend is active, this operator's views where it has others.
+void Operator::place(Plan& plan, bool whole) {
+  if (plan.scan && (plan.scan == scan_ || same(*plan.scan, *scan_))) return;
+  plan.scan.reset();
+  auto* const moves = dynamic_cast<MovesViews*>(plan.op.get());
+  if (!moves || !moves->place(*scan_)) {
+    plan.op.reset();  // gives its memory back first
+    plan.op = make_(whole ? plan.backend->innermost() : *plan.backend, *scan_);
+  }
+  plan.scan = scan_;
 }
 
 /// The plan for arrays in host memory, on the requested device. "auto" is CUDA if a card exists and has the model,
 /// otherwise the CPU.
 Operator::Plan& Operator::host_plan() {
-  if (device_.name != "auto") return plan_on(device_.name, device_.index, false);
-  if (devices_of_cuda() > 0 && !not_on_cuda_) try {
-      return plan_on("cuda", device_.index, false);
+  const auto placed = [&](const std::string& name, std::int64_t index) -> Plan& {
+    Plan& plan = plan_on(name, index, false);
+    plan.backend->activate();
+    place(plan, false);
+    return plan;
+  };
+  if (device_.name != "auto") return placed(device_.name, device_.index);
+  if (devices_of_cuda() > 0 && !plans_->not_on_cuda) try {
+      return placed("cuda", device_.index);
     } catch (const Unsupported&) {
-      not_on_cuda_ = true;
+      plans_->all.erase({"cuda", static_cast<int>(device_.index)});
+      plans_->not_on_cuda = true;
     }
-  return plan_on("cpu", 0, false);
+  return placed("cpu", 0);
 }
 
 Operator::Plan& Operator::cuda_plan(int device) {
@@ -114,45 +159,48 @@ Operator::Plan& Operator::cuda_plan(int device) {
 }
 
 Operator::Plan& Operator::any_plan() {
-  Plan& plan = plans_.empty() ? host_plan() : *plans_.begin()->second;
-  plan.backend->activate();
-  return plan;
+  for (auto& [key, plan] : plans_->all) {
+    plan->backend->activate();
+    place(*plan, key.first.ends_with(whole_words));
+    return *plan;
+  }
+  return host_plan();
 }
 
 std::string Operator::variant() {
   const nb::gil_scoped_release released;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(plans_->mutex);
   return any_plan().op->variant();
 }
 
 bool Operator::matched() {
   const nb::gil_scoped_release released;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(plans_->mutex);
   return any_plan().op->matched();
 }
 
 std::string Operator::device() {
   const nb::gil_scoped_release released;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(plans_->mutex);
   const Plan& plan = any_plan();
   return plan.backend->name() + ", " + plan.backend->device();
 }
 
 void Operator::time_passes(bool on) {
-  for (auto& [key, plan] : plans_) plan->backend->time_passes(on);
+  for (auto& [key, plan] : plans_->all) plan->backend->time_passes(on);
 }
 
 std::map<std::string, double> Operator::pass_seconds() {
   std::map<std::string, double> seconds;
-  for (auto& [key, plan] : plans_)
+  for (auto& [key, plan] : plans_->all)
     for (const auto& [name, time] : plan->backend->pass_times()) seconds[name] += time.seconds;
   return seconds;
 }
 
 void Operator::finish() {
   const nb::gil_scoped_release released;
-  const std::lock_guard lock(mutex_);
-  for (auto& [key, plan] : plans_) plan->backend->finish();
+  const std::lock_guard lock(plans_->mutex);
+  for (auto& [key, plan] : plans_->all) plan->backend->finish();
 }
 
 void Operator::run(Plan& plan, bool transposed, const DeviceArray& from, DeviceArray& to, const Subset& rows,
@@ -163,39 +211,38 @@ void Operator::run(Plan& plan, bool transposed, const DeviceArray& from, DeviceA
     plan.op->forward(from, to, rows, write);
 }
 
-/// The CPU's arrays hold double: double arrays of a program are used in place. Works on some views at a time and checks
-/// Ctrl-C between them.
+/// The CPU's arrays hold double: double arrays of a program are used in place, others go through the plan's. Works on
+/// some views at a time and checks Ctrl-C between them.
 void Operator::on_cpu(Plan& plan, bool transposed, const Strided& from, const Strided& to, const Subset& rows,
                       bool add) {
   const ArrayShape all = plan.op->range(), domain = plan.op->domain(), range{all.n0, all.n1, rows.count};
   const auto shape = [&](bool is_domain) { return is_domain ? domain : range; };
-  std::unique_ptr<CpuArray> x, y;
-  if (from.plain(ValueType::f64)) {
-    x = std::make_unique<CpuArray>(shape(!transposed), static_cast<double*>(from.data));
-  } else {
-    x = std::make_unique<CpuArray>(shape(!transposed));
-    read_values(from, x->data());
-  }
-  const bool in_place = to.plain(ValueType::f64);
-  y = in_place ? std::make_unique<CpuArray>(shape(transposed), static_cast<double*>(to.data))
-               : std::make_unique<CpuArray>(shape(transposed));
+  const auto kept = [&](bool is_domain) {
+    ArrayPtr& array = is_domain ? plan.domain : plan.ranges[rows.count];
+    if (!array) array = std::make_unique<CpuArray>(shape(is_domain));
+    return cpu_values(*array);
+  };
+  const bool as_it_is = from.plain(ValueType::f64), in_place = to.plain(ValueType::f64);
+  CpuArray x(shape(!transposed), as_it_is ? static_cast<double*>(from.data) : kept(!transposed)),
+      y(shape(transposed), in_place ? static_cast<double*>(to.data) : kept(transposed));
+  if (!as_it_is) read_values(from, x.data());
   const std::int64_t row = range.n0 * range.n1;
   const std::int64_t longest = std::max({domain.n0, domain.n1, domain.n2});
   const std::int64_t part = std::max<std::int64_t>(1, samples_at_once / std::max<std::int64_t>(1, row * longest));
   bool accumulate = in_place && add;
   for (std::int64_t first = 0; first < rows.count; first += part) {
     const std::int64_t count = std::min(part, rows.count - first);
-    CpuArray views({range.n0, range.n1, count}, (transposed ? x : y)->data() + first * row);
+    CpuArray views({range.n0, range.n1, count}, (transposed ? x : y).data() + first * row);
     const Subset some{rows.first + first * rows.stride, count, rows.stride};
     const Write write = accumulate ? Write::accumulate : Write::overwrite;
     if (transposed)
-      run(plan, true, views, *y, some, write);
+      run(plan, true, views, y, some, write);
     else
-      run(plan, false, *x, views, some, write);
+      run(plan, false, x, views, some, write);
     accumulate = accumulate || transposed;
     if (first + count < rows.count) check_signals();
   }
-  if (!in_place) write_values(y->data(), to, add);
+  if (!in_place) write_values(y.data(), to, add);
 }
 
 void Operator::on_host(Plan& plan, bool transposed, const Strided& from, const Strided& to, const Subset& rows,
@@ -260,8 +307,8 @@ void Operator::with_stream(Plan& plan, std::uintptr_t stream, Work&& work) {
   plan.order->leave(caller);
 }
 
-void Operator::geometry_gradient(const Scan& scan, const ProgramArray& volume, const ProgramArray& weights,
-                                 const ProgramArray& gradients, std::uintptr_t stream) {
+void Operator::geometry_gradient(const ProgramArray& volume, const ProgramArray& weights, const ProgramArray& gradients,
+                                 std::uintptr_t stream) {
   const std::array<std::int64_t, 3> domain{grid_.size[2], grid_.size[1], grid_.size[0]};
   const auto x = batch_of(volume, domain, "volume"), w = batch_of(weights, range_, "weights");
   const std::array<std::int64_t, 2> numbers{range_[0], 12};
@@ -278,18 +325,18 @@ void Operator::geometry_gradient(const Scan& scan, const ProgramArray& volume, c
     throw InputError("gradients", "arrays do not lie on one CUDA device", "move them there");
 
   const nb::gil_scoped_release released;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(plans_->mutex);
   Plan& plan = cuda_plan(volume.place.index);
   with_stream(plan, stream, [&] {
-    plan.gradient = std::make_unique<CudaGeometryGradient>(*plan.backend, grid_, scan);
+    if (!plan.gradient) plan.gradient = std::make_unique<CudaGeometryGradient>(*plan.backend, grid_, range_[0]);
+    plan.gradient->place(*scan_);
     for (std::size_t i = 0; i < x.size(); ++i)
       plan.gradient->add(memory_of(x[i]), memory_of(w[i]), static_cast<double*>(g.front().data));
   });
 }
 #else
 void Operator::on_cuda(Plan&, bool, const Strided&, const Strided&, const Subset&, bool) {}
-void Operator::geometry_gradient(const Scan&, const ProgramArray&, const ProgramArray&, const ProgramArray&,
-                                 std::uintptr_t) {
+void Operator::geometry_gradient(const ProgramArray&, const ProgramArray&, const ProgramArray&, std::uintptr_t) {
   throw Unsupported("device", "this build has no CUDA", "move the arrays to the CPU");
 }
 #endif
@@ -309,17 +356,17 @@ void Operator::apply(bool transposed, const ProgramArray& from, const ProgramArr
   if (to.place != place) throw InputError("out", "lies on another device than the array", "make it on the same device");
 
   const nb::gil_scoped_release released;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(plans_->mutex);
   Plan& plan = place.cuda ? cuda_plan(place.index) : host_plan();
   const auto each = [&](auto&& how) {
     for (std::size_t i = 0; i < x.size(); ++i) (this->*how)(plan, transposed, x[i], y[i], rows, add);
   };
-  if (!place.cuda) {
-    plan.backend->activate();
-    return each(plan.backend->name() == "cpu" ? &Operator::on_cpu : &Operator::on_host);
-  }
+  if (!place.cuda) return each(plan.backend->name() == "cpu" ? &Operator::on_cpu : &Operator::on_host);
 #if defined(BACKLIT_HAVE_CUDA)
-  with_stream(plan, stream, [&] { each(&Operator::on_cuda); });
+  with_stream(plan, stream, [&] {
+    this->place(plan, true);
+    each(&Operator::on_cuda);
+  });
 #endif
 }
 
@@ -407,11 +454,11 @@ void add_operators(nb::module_& m) {
              apply(self, transposed, program_array(from), program_array(to), rows, add, turned, stream);
            })
       .def("geometry_gradient",
-           [](Operator& self, const Scan& scan, const Memory& volume, const Memory& weights, const Memory& gradients,
+           [](Operator& self, const Memory& volume, const Memory& weights, const Memory& gradients,
               std::uintptr_t stream) {
-             self.geometry_gradient(scan, program_array(volume), program_array(weights), program_array(gradients),
-                                    stream);
+             self.geometry_gradient(program_array(volume), program_array(weights), program_array(gradients), stream);
            })
+      .def("moved", &Operator::moved)
       .def_prop_ro("variant", &Operator::variant)
       .def_prop_ro("matched", &Operator::matched)
       .def_prop_ro("device", &Operator::device)
@@ -426,7 +473,8 @@ void add_operators(nb::module_& m) {
           const CtOptions options = ct_options(model, precision, packing, names, values);
           return std::make_shared<Operator>(
               grid, std::vector{scan.view_count(), scan.detector.rows, scan.detector.columns},
-              [grid, scan, options](Backend& backend) { return backend.make_ct(grid, scan, options); }, device);
+              [grid, options](Backend& backend, const Scan& views) { return backend.make_ct(grid, views, options); },
+              device, scan);
         });
   m.def(
       "cuda_values",

@@ -15,11 +15,15 @@ namespace backlit::python {
 /// The first call makes a plan and starts its device. Making an operator touches no device, so processes may fork.
 class Operator {
  public:
-  using Make = std::function<std::unique_ptr<LinearOperator>(Backend&)>;
+  using Make = std::function<std::unique_ptr<LinearOperator>(Backend&, const Scan&)>;
 
-  /// `range`: shape of the views or lines, slowest axis first. Rows of the operator lie along the first axis.
-  Operator(const VolumeGrid& grid, std::vector<std::int64_t> range, Make make, DeviceChoice device);
-  ~Operator();
+  /// `range`: shape of the views or lines, slowest axis first. Rows of the operator lie along the first axis. `scan`:
+  /// the views; lines have none.
+  Operator(const VolumeGrid& grid, std::vector<std::int64_t> range, Make make, DeviceChoice device, Scan scan = {});
+
+  /// The operator of other views, of the same number and shape. It shares this one's plans and their memory: a call
+  /// first puts its own views in place of those of the last call.
+  std::shared_ptr<Operator> moved(const Scan&) const;
 
   /// Computes y = A x, or x = A' y when `transposed`, for the rows of the subset. Overwrites `to`, or adds to it when
   /// `add`. Both arrays lie in host memory or both on one CUDA device; leading axes are a batch. `stream`: the caller's
@@ -27,11 +31,11 @@ class Operator {
   void apply(bool transposed, const ProgramArray& from, const ProgramArray& to, const Subset& rows, bool add,
              std::uintptr_t stream);
 
-  /// Adds to `gradients` [view][12], fp64, the derivatives of sum(weights * A x) by the numbers of Scan's views, as
-  /// geometry_gradient() gives them. A is joseph for `scan`. Contiguous arrays on one CUDA device, volume and weights
+  /// Adds to `gradients` [view][12], fp64, the derivatives of sum(weights * A x) by the numbers of the views, as
+  /// geometry_gradient() gives them. A is joseph. Contiguous arrays on one CUDA device, volume and weights
   /// both of 32 or 64 bits; leading axes are a batch.
-  void geometry_gradient(const Scan& scan, const ProgramArray& volume, const ProgramArray& weights,
-                         const ProgramArray& gradients, std::uintptr_t stream);
+  void geometry_gradient(const ProgramArray& volume, const ProgramArray& weights, const ProgramArray& gradients,
+                         std::uintptr_t stream);
 
   std::string variant();
   bool matched();
@@ -44,6 +48,8 @@ class Operator {
 
  private:
   struct Plan;
+  /// Plans by backend and device. A plan runs one call at a time.
+  struct Plans;
 
   /// The plan in use; before the first call the plan for arrays in host memory.
   Plan& any_plan();
@@ -51,6 +57,7 @@ class Operator {
   Plan& cuda_plan(int device);
   /// `whole`: for arrays that already lie on the device.
   Plan& plan_on(const std::string& backend, std::int64_t device, bool whole);
+  void place(Plan&, bool whole);
   void on_host(Plan&, bool transposed, const Strided& from, const Strided& to, const Subset&, bool add);
   void on_cpu(Plan&, bool transposed, const Strided& from, const Strided& to, const Subset&, bool add);
   void on_cuda(Plan&, bool transposed, const Strided& from, const Strided& to, const Subset&, bool add);
@@ -63,9 +70,8 @@ class Operator {
   std::vector<std::int64_t> range_;
   Make make_;
   DeviceChoice device_;
-  bool not_on_cuda_ = false;  ///< CUDA does not have the model
-  std::mutex mutex_;          ///< a plan runs one call at a time
-  std::map<std::pair<std::string, int>, std::unique_ptr<Plan>> plans_;
+  std::shared_ptr<const Scan> scan_;
+  std::shared_ptr<Plans> plans_;
 };
 
 }  // namespace backlit::python

@@ -136,7 +136,7 @@ std::shared_ptr<Operator> lines_operator(const Events& events, const VolumeGrid&
   model.scatter = model.randoms = false;
   const auto scanner = events.scanner ? events.scanner : std::make_shared<const Scanner>();
   const auto list = events.list;
-  const auto make = [list, scanner, model, grid, o](Backend& backend) {
+  const auto make = [list, scanner, model, grid, o](Backend& backend, const Scan&) {
     const EventLines lines(*list, *scanner, model);
     return backend.innermost().make_listmode(grid, lines.list(), o);
   };

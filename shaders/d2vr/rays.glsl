@@ -20,7 +20,9 @@ uniform int plane_count;
 uniform vec3 cells_low, to_cells;   // mm, where the first cell begins; cells a mm
 uniform vec4 marching;              // largest step mm; iso; opaque; gradient for full light, 1/mm^2
 uniform bool jitter, skip, shaded;
-uniform float tolerance;            // mip: cells that surpass what was found by no more than this share are skipped
+uniform float tolerance;            // mip: cells that surpass what was found by no more than this share of the largest
+                                    // value are skipped
+layout(std430, binding = 1) readonly buffer Largest { uint largest; };  // bits of that value (ranges.comp)
 
 // A ray and its samples: number k at t = from + (k + phase) h.
 struct March {
@@ -188,11 +190,12 @@ int likely_peak(March m) {
 vec4 trace(March m) {
   if (m.n == 0) return vec4(0.0);
   float best = -far_away, sum = 0.0;
+  float least_gain = MODE == 0 ? tolerance * uintBitsToFloat(largest) : 0.0;
   int k = MODE == 0 && skip ? likely_peak(m) : 0, rounds = 0;
   while (k < m.n) {
     int number[SAMPLES];
     float t[SAMPLES], f[SAMPLES];
-    gather(m, k, best + tolerance * abs(best), number);
+    gather(m, k, best + least_gain, number);
     if (number[0] == m.n) break;
     for (int s = 0; s < SAMPLES; ++s) t[s] = t_of(m, number[s]);
     reconstruct_along(m.ray.origin, m.ray.direction, t, f);

@@ -162,6 +162,16 @@ def test_dlpack(A, x):
     np.testing.assert_array_equal(A(ThroughDlpack(x)), A(x))
 
 
+def devices():
+    return ["cpu"] + ["cuda"] * ("cuda" in bl.devices() and bl._core.cuda_devices() > 0)
+
+
+@pytest.fixture(params=devices())
+def everywhere(request):
+    """The operator on each device that is there."""
+    return bl.operator(GRID, CONE, device=request.param)
+
+
 @pytest.fixture
 def strict():
     """The array API's own library: what is not in the standard fails."""
@@ -173,7 +183,8 @@ def numbers(x):
     return np.from_dlpack(x)
 
 
-def test_array_api(A, x, strict):
+def test_array_api(everywhere, x, strict):
+    A = everywhere
     y = A(strict.asarray(x))
     np.testing.assert_array_equal(numbers(y), A(x))
     np.testing.assert_array_equal(numbers(A.T(y)), A.T(A(x)))
@@ -190,7 +201,8 @@ def test_array_api(A, x, strict):
         A(strict.ones(GRID.shape, dtype=strict.complex128))
 
 
-def test_array_api_out_and_add(A, x, strict):
+def test_array_api_out_and_add(everywhere, x, strict):
+    A = everywhere
     out = strict.ones(A.range_shape, dtype=strict.float64)
     assert A(strict.asarray(x), out=out, add=True) is out
     np.testing.assert_array_equal(numbers(out), 1 + A(x))
@@ -200,12 +212,31 @@ def test_array_api_out_and_add(A, x, strict):
         A(strict.asarray(x), out=strict.ones(A.range_shape, dtype=strict.int64))
 
 
-def test_methods_take_and_give_arrays_of_the_array_api(A, x, strict):
+def test_methods_take_and_give_arrays_of_the_array_api(everywhere, x, strict):
+    A = everywhere
     y = A(strict.asarray(x))
     for found in (bl.cgls(A, y, iterations=2), bl.sirt(A, y, iterations=2), bl.fdk(A, y, filter="hann"),
                   [step.volume for step in bl.iterate("cgls", A, y, iterations=2)][-1]):
         assert numbers(found).shape == A.domain_shape
     np.testing.assert_array_equal(numbers(bl.cgls(A, y, iterations=2)), bl.cgls(A, A(x), iterations=2))
+
+
+def test_moved_views(everywhere, x):
+    A = everywhere
+    other = bl.circular(7, (8, 11), 2.0, 60.0, 110.0, start=13.0, offset_v=0.4, tilt=(1, 2, 3))
+    B, y = A.moved(other), A(x)
+    fresh = bl.operator(GRID, other, device=A.device.partition(",")[0])
+    np.testing.assert_array_equal(B(x), fresh(x))
+    np.testing.assert_array_equal(A(x), y)  # each call has its own views
+    np.testing.assert_array_equal(B.T(y), fresh.T(y))
+    np.testing.assert_array_equal(B[1:4](x), fresh[1:4](x))
+    np.testing.assert_array_equal(B[[0, 3]](x), fresh(x)[[0, 3]])
+    assert B.geometry == other and A.geometry == CONE
+    for wrong in (bl.circular(8, (8, 11), 2.0, 60.0, 110.0), bl.circular(7, (8, 12), 2.0, 60.0, 110.0)):
+        with pytest.raises(bl.InputError, match="7 views of 8 x 11"):
+            A.moved(wrong)
+    with pytest.raises(bl.InputError, match="geometry"):
+        A[::2].moved(other)
 
 
 def test_jax(A, x):

@@ -144,6 +144,34 @@ def test_volumes_come_back(tmp_path, truth, extension):
         bl.save(tmp_path / "v.xyz", truth)
 
 
+def test_surfaces(tmp_path):
+    grid = bl.volume(24, voxel=2.0, center=(5, 0, 0))
+    z, y, x = (np.arange(24) - 11.5 for _ in range(3))
+    ball = 16 - np.hypot(np.hypot(z[:, None, None], y[:, None]), x) * 2
+    vertices, triangles = bl.isosurface(ball, 0.0, grid)
+    np.testing.assert_allclose(np.linalg.norm(vertices - [5, 0, 0], axis=1), 16, atol=0.2)
+    a, b, c = (vertices[triangles[:, i]] for i in range(3))
+    assert np.einsum("ij,ij->", a, np.cross(b, c)) / 6 == pytest.approx(4 / 3 * np.pi * 16**3, rel=0.02)
+    for name in ("ball.stl", "ball.ply"):
+        bl.save(tmp_path / name, (vertices, triangles))
+        assert (tmp_path / name).stat().st_size > 12 * len(triangles)
+    with pytest.raises(bl.InputError, match="vertex"):
+        bl.save(tmp_path / "x.stl", (vertices[:10], triangles))
+    with pytest.raises(bl.InputError):
+        bl.save(tmp_path / "x.mha", (vertices, triangles))
+
+
+def test_image_quality_of_the_phantom_itself():
+    grid = bl.volume((24, 160, 180), voxel=(10.0, 2.0, 2.0), center=(0, 30, 0))
+    quality = bl.image_quality(bl.phantom("nema-iq", grid))
+    largest = quality["spheres"][-1]
+    assert len(quality["spheres"]) == 6 and largest["diameter"] == 37
+    assert largest["contrast"] == pytest.approx(100, abs=10) and largest["variability"] < 1
+    assert quality["background"] == pytest.approx(1) and quality["lung_residual"] == pytest.approx(0, abs=1e-6)
+    rods = bl.image_quality(bl.phantom("derenzo", bl.volume((8, 240, 240), voxel=(4.0, 1.0, 1.0))), "derenzo")["rods"]
+    assert rods[-1]["valley_to_peak"] < 0.2 and rods[0]["diameter"] < rods[-1]["diameter"]
+
+
 def test_volume_arrays_keep_their_grid(truth):
     assert (truth * 2).grid == GRID and truth[1:].grid is None and truth.copy().grid == GRID
     import pickle

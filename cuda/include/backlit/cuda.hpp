@@ -60,9 +60,12 @@ class CudaStreamOrder {
 /// geometry_gradient() (<backlit/projectors/joseph/geometry_gradient.hpp>) of values in CUDA memory.
 class CudaGeometryGradient {
  public:
-  /// Throws Failure for a backend that is not cuda, Unsupported for curved detectors.
-  CudaGeometryGradient(Backend&, const VolumeGrid&, const Scan&);
+  /// For so many views. Throws Failure for a backend that is not cuda.
+  CudaGeometryGradient(Backend&, const VolumeGrid&, std::int64_t views);
   ~CudaGeometryGradient();
+
+  /// Takes the views of this scan from now on. Throws Unsupported for curved detectors.
+  void place(const Scan&);
 
   /// Adds to `gradients` [view][12], in CUDA memory: derivatives by source (parallel: direction), center, u and v.
   /// `volume` [z][y][x] and `weights` [view][row][column] are contiguous, both f32 or both f64 (throws Failure

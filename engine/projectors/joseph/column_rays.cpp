@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <backlit/core/parallel.hpp>
 #include "geometry/make_view_map.hpp"
 #include "projectors/joseph/main_axes.hpp"
 #include "projectors/joseph/slice_steps.hpp"
@@ -98,16 +99,22 @@ ColumnRays column_rays(const Scan& scan, const VolumeGrid& grid, std::span<const
   all.parallel = scan.beam() == Beam::parallel;
   all.flat = scan.detector.shape == Detector::Shape::flat;
   all.rows_run_down = scan.views.front().v.z < 0;
-  for (std::size_t n = 0; n < scan.views.size(); ++n) {
-    const int axis = axes.empty() ? -1 : axes[n];
-    const ViewColumns columns(scan.detector, scan.views[n], grid);
-    ColumnRayView& view = all.views.emplace_back(columns.view(axis));
-    for (std::int64_t c = 0; c < scan.detector.columns; ++c) {
-      all.rays.push_back(columns.column(c, axis));
-      view.axes |= all.rays.back().axis == 0 ? 1u : 2u;
+  const std::int64_t width = scan.detector.columns;
+  all.views.resize(scan.views.size());
+  all.rays.resize(scan.views.size() * static_cast<std::size_t>(width));
+  parallel_for(scan.view_count(), [&](std::int64_t n) {
+    const auto at = static_cast<std::size_t>(n);
+    const int axis = axes.empty() ? -1 : axes[at];
+    const ViewColumns columns(scan.detector, scan.views[at], grid);
+    ColumnRayView& view = all.views[at] = columns.view(axis);
+    ColumnRay* const rays = all.rays.data() + n * width;
+    for (std::int64_t c = 0; c < width; ++c) {
+      rays[c] = columns.column(c, axis);
+      view.axes |= rays[c].axis == 0 ? 1u : 2u;
     }
-    all.most_rows = std::max(all.most_rows, columns.most_rows());
-  }
+  });
+  for (const View& view : scan.views)
+    all.most_rows = std::max(all.most_rows, ViewColumns(scan.detector, view, grid).most_rows());
   return all;
 }
 

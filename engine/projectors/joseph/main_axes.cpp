@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <initializer_list>
+#include <utility>
 
 #include <backlit/core/error.hpp>
 #include "geometry/make_view_map.hpp"
@@ -91,10 +94,62 @@ Steepest steepest(const Detector& d, const View& view, const VolumeGrid& grid, i
   return most;
 }
 
+/// A convex cone of directions, by its edges in their order.
+class Cone {
+ public:
+  explicit Cone(std::initializer_list<Vec3> edges) {
+    for (const Vec3& edge : edges) edges_[count_++] = edge;
+  }
+
+  /// Leaves the directions d for which dot(normal, d) >= 0 (Sutherland and Hodgman, Commun. ACM 17 (1974) 32).
+  void cut(const Vec3& normal) {
+    const std::array<Vec3, most> before = edges_;
+    const std::size_t all = std::exchange(count_, 0);
+    for (std::size_t i = 0; i < all; ++i) {
+      const Vec3 &from = before[i], &to = before[(i + 1) % all];
+      const double a = glm::dot(normal, from), b = glm::dot(normal, to);
+      if (a >= 0) edges_[count_++] = from;
+      if ((a >= 0) != (b >= 0)) edges_[count_++] = (a * to - b * from) / (a - b);
+    }
+  }
+  bool empty() const { return count_ == 0; }
+
+ private:
+  static constexpr std::size_t most = 24;  ///< a cut adds one edge, or a few to a flat cone by rounding
+  std::array<Vec3, most> edges_{};
+  std::size_t count_ = 0;
+};
+
+/// Single precision may decide a near tie otherwise.
+constexpr double near_tie = 0.9999;
+
+/// The rays with main axis m form a convex cone around each direction of the axis.
+unsigned main_axes_of_flat(const Detector& d, const RayFrame<double>& frame) {
+  const auto corner = [&](std::int64_t column, std::int64_t row) {
+    const auto ray = make_ray(frame, static_cast<double>(column), static_cast<double>(row));
+    return Vec3(ray.direction[0], ray.direction[1], ray.direction[2]);
+  };
+  const Cone rays({corner(0, 0), corner(d.columns - 1, 0), corner(d.columns - 1, d.rows - 1), corner(0, d.rows - 1)});
+  unsigned axes = 0;
+  for (int m = 0; m < 3; ++m)
+    for (const double sense : {-1.0, 1.0}) {
+      Cone some = rays;
+      for (const int other : {(m + 1) % 3, (m + 2) % 3})
+        for (const double side : {-near_tie, near_tie}) {
+          Vec3 normal(0);
+          normal[m] = sense;
+          normal[other] = side;
+          some.cut(normal);
+        }
+      if (!some.empty()) axes |= 1u << m;
+    }
+  return axes;
+}
+
 }  // namespace
 
-// The rays with main axis m form a convex cone around each direction of the axis. So if such a ray meets the detector,
-// then a ray at the detector's border has main axis m, or the ray along the axis meets the detector.
+// On a curved detector, too, they form a cone. So if such a ray meets the detector, then a ray at the detector's border
+// has main axis m, or the ray along the axis meets the detector.
 unsigned main_axes(const Detector& d, const View& view, const VolumeGrid& grid) {
   const RayFrame<double> frame = make_ray_frame(d, view, grid);
   unsigned axes = 0;
@@ -102,14 +157,14 @@ unsigned main_axes(const Detector& d, const View& view, const VolumeGrid& grid) 
     const auto ray = make_ray(frame, static_cast<double>(column), static_cast<double>(row));
     double most = 0;
     for (double step : ray.direction) most = std::max(most, std::abs(step));
-    // Single precision may decide a near tie otherwise.
     for (unsigned i = 0; i < 3; ++i)
-      if (std::abs(ray.direction[i]) > 0.9999 * most) axes |= 1u << i;
+      if (std::abs(ray.direction[i]) > near_tie * most) axes |= 1u << i;
   };
   if (frame.parallel) {
     look(0, 0);
     return axes;
   }
+  if (d.shape == Detector::Shape::flat) return main_axes_of_flat(d, frame);
   for_border(d, look);
   const auto map = make_view_map(d, view);
   for (int m = 0; m < 3; ++m)

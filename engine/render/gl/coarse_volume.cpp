@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "device/gl/dispatch.hpp"
 
@@ -33,6 +34,7 @@ CoarseVolume::CoarseVolume(GlBackend& backend, const ResidentViews& views, const
   cell_ = (region.upper() - region.lower()) / Vec3(x, y, z);
   nodes_ = Texture("coarse volume", GL_TEXTURE_3D, GL_R32F, x + 1, y + 1, z + 1);
   found_ = Texture("coarse cells", GL_TEXTURE_3D, GL_RGBA32F, x, y, z);
+  largest_ = Buffer("largest value", sizeof(std::uint32_t));
   tiles_.push_back({{}, Texture("coarse ranges", GL_TEXTURE_3D, GL_RG32F, x, y, z), {0, 0, 0}, {0, 0, 0}, {x, y, z}});
   Defines defines = views.defines();
   defines.emplace_back("SAMPLES", std::to_string(samples));
@@ -62,9 +64,12 @@ void CoarseVolume::refresh() {
   reconstruct_at(cell_program_, region_.lower() + 0.5 * cell_, found_);
   found_.bind(2);
   ranges().bind_image(0, GL_WRITE_ONLY);
+  constexpr std::uint32_t none = 0;
+  largest_.write(std::as_bytes(std::span(&none, 1)));
+  bind_largest();
   range_program_.use();
   glDispatchCompute(groups(found_.width(), 4), groups(found_.height(), 4), groups(found_.depth(), 4));
-  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
+  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
   for (GLuint unit : {0u, 1u}) glBindSampler(unit, 0);
 }
 

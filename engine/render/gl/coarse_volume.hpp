@@ -25,6 +25,8 @@ class CoarseVolume {
 
   const Texture& ranges() const { return tiles_[0].bricks; }   ///< RG32F, least and largest value
   const Texture& leaps() const { return skipping_.leaps(0); }  ///< R8UI: cells to the nearest visible one
+  /// Binds storage buffer 1: the bits of the largest value, or of 0.
+  void bind_largest() const { largest_.bind_storage(1); }
   /// Cells per mm.
   Vec3 per_mm() const { return 1.0 / cell_; }
 
@@ -37,6 +39,7 @@ class CoarseVolume {
   VolumeGrid region_;
   Vec3 cell_;  ///< sides of a cell, mm
   Texture nodes_, found_;
+  Buffer largest_;
   std::vector<GlDisplayVolume::Tile> tiles_;  ///< one, whose bricks are the cells' ranges
   Program node_program_, cell_program_, range_program_;
   BrickSkipping skipping_;

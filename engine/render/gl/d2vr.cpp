@@ -13,9 +13,9 @@ namespace backlit::gl {
 namespace {
 
 constexpr std::array draws{"compute", "fragment"};
-constexpr std::int64_t first_views = 32;  // views of the coarsest refinement, at least
-constexpr float mip_tolerance = 1e-3f;    // a quarter of what a screen shows
-const Vec3 reference(0);                  // origin of the camera's millimetres: the views' own origin
+constexpr std::int64_t first_views = 32;     // views of the coarsest refinement, at least
+constexpr float mip_tolerance = 1 / 512.0f;  // of the largest value: half of what a screen shows
+const Vec3 reference(0);                     // origin of the camera's millimetres: the views' own origin
 
 void set(Program& p, const char* name, const Vec3& v) {
   p.set(name, static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z));
@@ -138,8 +138,11 @@ void D2vr::draw(const Texture& found, std::int64_t first_row, std::int64_t rows,
   set_planes(p, options_.clips);
   set(p, "cells_low", region_.lower());
   set(p, "to_cells", coarse_.per_mm());
-  p.set("marching", static_cast<float>(largest_step(options_, region_)), static_cast<float>(options_.iso),
-        static_cast<float>(options_.opaque), static_cast<float>(light_gradient_));
+  // A sample of dvr has its slope, too, and stands for twice the length.
+  const bool slopes = views_.options().slopes && views_.options().precision != Precision::exact;
+  const double step = (options_.mode == VolumeMode::dvr && slopes ? 2 : 1) * largest_step(options_, region_);
+  p.set("marching", static_cast<float>(step), static_cast<float>(options_.iso), static_cast<float>(options_.opaque),
+        static_cast<float>(light_gradient_));
   p.set("jitter", options_.jitter ? 1 : 0);
   p.set("skip", options_.skip_empty && !sums ? 1 : 0);
   p.set("shaded", options_.shaded ? 1 : 0);
@@ -147,6 +150,7 @@ void D2vr::draw(const Texture& found, std::int64_t first_row, std::int64_t rows,
   p.set("slope_step", static_cast<float>(0.5 * region_.spacing.x));
   p.set("first_row", static_cast<int>(first_row));
   camera_.bind();
+  coarse_.bind_largest();
   views_.bind();
   if (options_.mode == VolumeMode::dvr) transfer_.bind(p);
   coarse_.ranges().bind(3);

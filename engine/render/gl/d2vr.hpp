@@ -39,7 +39,8 @@ struct D2vrVariant {
 class D2vr {
  public:
   /// The box of `region` is shown; `step` and the strength of shading are in units of its spacing. The views must
-  /// outlive this; with slopes, shading takes one fetch a view. Throws Unsupported for what the variant cannot do.
+  /// outlive this; with slopes, value and gradient take one fetch a view, and dvr's samples lie two steps apart. Throws
+  /// Unsupported for what the variant cannot do.
   D2vr(GlBackend&, const ResidentViews&, const VolumeGrid& region, const D2vrVariant& = {});
 
   /// Makes a picture from every `stride`-th view in the order of their angles. Writes it to `found` (make_found(), of
