@@ -552,6 +552,8 @@ void Model::request_candidates(const CutPlane& plane, std::vector<GeometryState>
 void Model::calibrate() {
   if (!status_.source || !status_.source->has_views)
     throw InputError("calibrate", "there are no projections", "open a scan");
+  if (status_.source->arriving)
+    throw InputError("calibrate", "the scan is still being measured", "wait until all views have arrived");
   status_.calibrating = true;
   worker_.give(order::Calibrate{state().recon.corrections});
 }

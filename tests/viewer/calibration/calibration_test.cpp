@@ -75,6 +75,22 @@ TEST_CASE("A calibration that is cancelled leaves everything as it was") {
   CHECK(w.model.status().generation > 0);
 }
 
+TEST_CASE("A scan that cannot be calibrated says why, and stays as it is") {
+  Windowless w;
+  MisalignedScan scan;
+  scan.views.scan.views.resize(6);
+  scan.views = Projections(scan.views.scan);
+  w.act("open " + scan.save(w.folder.path()));
+  REQUIRE(w.settle());
+  w.act("calibrate");
+  REQUIRE(w.settle());
+  CHECK_FALSE(w.model.status().calibrating);
+  CHECK_FALSE(w.model.status().calibration);
+  REQUIRE(w.model.status().errors.size() == 1);
+  CHECK_THAT(w.model.status().errors.back(), Catch::Contains("fewer than eight views"));
+  CHECK(w.model.status().generation > 0);
+}
+
 TEST_CASE("Distance and sense of rotation are those of a trajectory that has them") {
   const Detector d{.columns = 37, .rows = 29, .pixel_u = 1.5, .pixel_v = 1.5};
   const auto angles = equal_angles(11, 20);

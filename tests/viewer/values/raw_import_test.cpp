@@ -77,7 +77,7 @@ TEST_CASE("The preview is the slice that is opened, and what does not fit the fi
   CHECK(load_volume(file + ".mhd").grid.size == Size3{5, 4, 3});
   for (int n = 0; n < 2; ++n) w.act("undo");
   CHECK(w.model.state().path == "");
-  for (const char* wrong : {"5 4 4 u16", "5 4 3 u12", "0 4 3 u8", "5 4 3 u16 middle", "5 4 3 u16 big 11", "5 4"}) {
+  for (const char* wrong : {"5 4 4 u16", "5 4 3 u12", "0 4 3 u8", "5 4 3 u16 middle", "5 4 3 u16 big 11", "5 -4"}) {
     INFO(wrong);
     CHECK_THROWS_AS(w.act("import \"" + file + "\" " + wrong), InputError);
   }

@@ -231,8 +231,13 @@ void Engine::calibrate(const order::Calibrate& order, const CancelToken& cancel)
   correct_views(order.corrections, "calibrate", watch);
   CalibrationOptions options;
   options.curves = true;
-  options_.emit(
-      event::Calibrated{std::make_shared<const Calibration>(backlit::calibrate(*source_.views(), options, watch))});
+  event::Calibrated made;
+  try {
+    made.found = std::make_shared<const Calibration>(backlit::calibrate(*source_.views(), options, watch));
+  } catch (const InputError& error) {  // the run in progress, if any, goes on
+    options_.emit(event::Warned{error.what()});
+  }
+  options_.emit(made);
 }
 
 void Engine::find_center(const order::FindCenter& order, const CancelToken& cancel) {

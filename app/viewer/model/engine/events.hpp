@@ -153,7 +153,7 @@ struct CenterFound {
   bool opening = false;  ///< see order::FindCenter
 };
 struct Calibrated {
-  std::shared_ptr<const Calibration> found;
+  std::shared_ptr<const Calibration> found;  ///< null where the views show nothing
 };
 struct Pinned {
   std::int64_t generation = 0;  ///< 0: the file cannot be opened
