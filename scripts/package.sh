@@ -21,7 +21,7 @@ fi
 build=${1:-build/package}
 step "building in $build"
 cmake -S . -B "$build" -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release -DBACKLIT_TESTS=OFF -DBACKLIT_CUDA=OFF \
-  -DBACKLIT_MPI=OFF >/dev/null
+  -DBACKLIT_MPI=OFF -DBACKLIT_UNITY=ON >/dev/null
 cmake --build "$build" --parallel "$(nproc)"
 
 step "manuals and completion from the programs' own help"

@@ -16,7 +16,7 @@ if [ -z "$prefix" ]; then
   scripts/setup.sh
   step "the engine in $build"
   cmake -S . -B "$build" -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release -DBACKLIT_TESTS=OFF -DBACKLIT_PROGRAMS=OFF \
-    -DBACKLIT_MPI=OFF >/dev/null
+    -DBACKLIT_MPI=OFF -DBACKLIT_UNITY=ON >/dev/null
   cmake --build "$build" --parallel "$(nproc)"
   prefix=$build/prefix
   for component in library data; do

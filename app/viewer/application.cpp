@@ -344,6 +344,7 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
     window_panel(frame);
     volume_panel(frame);
     transfer_panel(frame);
+    material_panel(frame);
     cut_panel(frame);
     compare_panel(frame);
     measure_panel(frame);
@@ -441,6 +442,10 @@ void Application::take_shortcuts() {
     return;
   }
   if (!focus_.empty() && escape && !ImGui::GetIO().WantTextInput) return focus_views();
+  if (escape && model_.state().layout.tool != "crosshair" && !ImGui::GetIO().WantTextInput) {
+    model_.try_apply({"set", {"tool", "crosshair"}});
+    return;
+  }
   for (const ActionInfo& info : action_table())
     for (const std::string& shortcut : {info.shortcut, info.also}) {
       if (shortcut.empty()) continue;

@@ -11,10 +11,6 @@ struct Line {
   std::int64_t stride;
 };
 
-struct Extents {
-  int size[3];
-};
-
 template <int axis>
 __global__ void __launch_bounds__(256) blur_kernel(Line line, Extents extents, const float* from, float* to) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
@@ -41,7 +37,7 @@ class CudaBlur final : public Blur {
   void along(int axis, const DeviceArray& from, DeviceArray& to) override {
     const ArrayShape s = from.shape();
     if (to.shape() != s) throw Failure("cuda", "arrays of different shapes do not go together");
-    const Extents extents{{static_cast<int>(s.n0), static_cast<int>(s.n1), static_cast<int>(s.n2)}};
+    const Extents extents = extents_of(s);
     const std::int64_t strides[3] = {1, s.n0, s.n0 * s.n1};
     const DeviceBuffer<float>& weights = weights_[axis];
     const Line line{weights.data(), static_cast<int>(weights.count()) - 1, extents.size[axis], strides[axis]};

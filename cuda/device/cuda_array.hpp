@@ -29,4 +29,12 @@ inline CudaArray& ours(DeviceArray& array) {
 }
 inline const CudaArray& ours(const DeviceArray& array) { return ours(const_cast<DeviceArray&>(array)); }
 
+/// A shape as kernels take it.
+struct Extents {
+  int size[3];
+};
+inline Extents extents_of(const ArrayShape& s) {
+  return {{static_cast<int>(s.n0), static_cast<int>(s.n1), static_cast<int>(s.n2)}};
+}
+
 }  // namespace backlit::cuda

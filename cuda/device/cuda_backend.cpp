@@ -46,27 +46,29 @@ struct RowsInArray {
 
 }  // namespace
 
-CudaBackend::Device::Device(std::int64_t wanted) : index(static_cast<int>(wanted)) {
+CudaBackend::Device::Device(std::int64_t wanted, std::int64_t processes) {
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status != cudaSuccess) cudaGetLastError();
   if (status != cudaSuccess || devices == 0)
     throw Failure("cuda", fmt::format("no device ({})", cudaGetErrorString(status)), "use `backend` gl or cpu");
-  if (wanted < 0 || wanted >= devices)
+  if (wanted < 0 || (wanted >= devices && processes == 1))
     throw InputError("device", fmt::format("there is no CUDA device {}", wanted),
                      fmt::format("choose 0 to {}", devices - 1));
+  index = static_cast<int>(wanted % devices);
+  sharing = (processes + devices - 1) / devices;
   BACKLIT_CUDA(cudaSetDevice(index));
 }
 
 void CudaBackend::activate() { BACKLIT_CUDA(cudaSetDevice(device_.index)); }
 
-CudaBackend::CudaBackend(const BackendOptions& options) : device_(options.device) {
+CudaBackend::CudaBackend(const BackendOptions& options) : device_(options.device, options.processes) {
   cudaDeviceProp properties{};
-  BACKLIT_CUDA(cudaGetDeviceProperties(&properties, static_cast<int>(options.device)));
+  BACKLIT_CUDA(cudaGetDeviceProperties(&properties, device_.index));
   device_name_ = properties.name;
   std::size_t free = 0, total = 0;
   BACKLIT_CUDA(cudaMemGetInfo(&free, &total));
-  memory_bytes_ = options.memory_bytes > 0 ? options.memory_bytes : static_cast<std::int64_t>(free);
+  memory_bytes_ = options.memory_bytes > 0 ? options.memory_bytes : static_cast<std::int64_t>(free) / device_.sharing;
 }
 
 Capabilities CudaBackend::capabilities() const { return {.memory_bytes = memory_bytes_}; }

@@ -86,8 +86,9 @@ class CudaBackend final : public Backend,
  private:
   /// Calls cudaSetDevice before the stream is made.
   struct Device {
-    explicit Device(std::int64_t index);
-    int index;
+    Device(std::int64_t wanted, std::int64_t processes);
+    int index = 0;
+    std::int64_t sharing = 1;  ///< processes that may use it
   };
   std::byte* staged(std::size_t bytes);
 

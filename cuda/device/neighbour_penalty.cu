@@ -4,18 +4,15 @@
 namespace backlit::cuda {
 namespace {
 
-struct Values {
+/// A volume as x(i, j, k) that no kernel writes meanwhile.
+struct ConstantValues {
   const float* values;
   std::int64_t row, slice;
   __device__ float operator()(int i, int j, int k) const { return __ldg(values + k * slice + j * row + i); }
 };
 
-struct Extents {
-  int size[3];
-};
-
 __global__ void __launch_bounds__(256)
-    row_of_stiffness(NeighbourPenalty penalty, Extents extents, Values x, Values d, float* y) {
+    row_of_stiffness(NeighbourPenalty penalty, Extents extents, ConstantValues x, ConstantValues d, float* y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y, k = blockIdx.z;
   if (i >= extents.size[0] || j >= extents.size[1]) return;
   y[k * x.slice + j * x.row + i] = stiffness_row<float>(penalty, extents.size, i, j, k, x, d);
@@ -44,7 +41,7 @@ struct Inside {
   bool x[3], y[3];
 };
 
-__device__ Plane load(const Values& v, const Inside& in, int i, int j, int k) {
+__device__ Plane load(const ConstantValues& v, const Inside& in, int i, int j, int k) {
   Plane plane;
 #pragma unroll
   for (int b = 0; b < 3; ++b)
@@ -73,8 +70,8 @@ __device__ float pull(const NeighbourPenalty& penalty, const EdgeWeight& omega, 
 /// A thread goes up a column of voxels and keeps the slices below, at and above it: a voxel is loaded nine times, not
 /// 27. `own`: x and d are one array.
 template <bool own>
-__global__ void __launch_bounds__(256)
-    pull_of_neighbours(NeighbourPenalty penalty, EdgeWeight omega, Extents extents, Values x, Values d, float* y) {
+__global__ void __launch_bounds__(256) pull_of_neighbours(NeighbourPenalty penalty, EdgeWeight omega, Extents extents,
+                                                          ConstantValues x, ConstantValues d, float* y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= extents.size[0] || j >= extents.size[1]) return;
   const int first = blockIdx.z * column, end = min(first + column, extents.size[2]);
@@ -105,8 +102,8 @@ void CudaBackend::stiffness(const NeighbourPenalty& penalty, const DeviceArray& 
                             DeviceArray& y) {
   const ArrayShape s = x.shape();
   if (d.shape() != s || y.shape() != s) throw Failure("cuda", "arrays of different shapes do not go together");
-  const Extents extents{{static_cast<int>(s.n0), static_cast<int>(s.n1), static_cast<int>(s.n2)}};
-  const Values at{ours(x).data(), s.n0, s.n0 * s.n1}, along{ours(d).data(), s.n0, s.n0 * s.n1};
+  const Extents extents = extents_of(s);
+  const ConstantValues at{ours(x).data(), s.n0, s.n0 * s.n1}, along{ours(d).data(), s.n0, s.n0 * s.n1};
   const dim3 block(32, 8);
   dim3 grid(blocks(s.n0, 32), blocks(s.n1, 8), static_cast<unsigned>(s.n2));
   if (penalty.kind == NeighbourPenalty::Kind::tv)

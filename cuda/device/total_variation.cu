@@ -11,10 +11,6 @@ struct Values {
   __device__ float operator()(int i, int j, int k) const { return values[k * slice + j * row + i]; }
 };
 
-struct Extents {
-  int size[3];
-};
-
 struct Components {
   float* z[3];
 };
@@ -60,10 +56,6 @@ const float* checked(const DeviceArray& a, const ArrayShape& s) {
 float* checked(DeviceArray& a, const ArrayShape& s) {
   checked(static_cast<const DeviceArray&>(a), s);
   return ours(a).data();
-}
-
-Extents extents_of(const ArrayShape& s) {
-  return {{static_cast<int>(s.n0), static_cast<int>(s.n1), static_cast<int>(s.n2)}};
 }
 
 constexpr dim3 block{32, 8};

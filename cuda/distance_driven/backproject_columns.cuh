@@ -75,14 +75,14 @@ __device__ inline void add_columns(const Reach<T>* columns, int begin, int until
 
 /// Blocks per multiprocessor: sums for eight voxels leave registers for no more (measured: 3 and 5 are slower).
 template <class T>
-constexpr int blocks_at_once(int deep) {
+constexpr int backprojecting_blocks(int deep) {
   return sizeof(T) == 8 ? 2 : deep <= 2 ? 4 : 3;
 }
 
 /// A warp makes 32 R slices of tile_voxels voxel columns. Lanes hold the lower edges of these slices. The last slice's
 /// upper edge is looked up by the lanes, each for a column of cells.
 template <class T, int R>
-__global__ void __launch_bounds__(32 * warps, blocks_at_once<T>(R))
+__global__ void __launch_bounds__(32 * warps, backprojecting_blocks<T>(R))
     backproject(DistanceDrivenPlan plan, Group group, int tile_count, const int* first, const T* sums, T* voxels) {
   constexpr int batch = 31;  // columns: a lane has the left edge of its own column
   constexpr int across_tile = tile_voxels<T>;

@@ -8,8 +8,8 @@ __device__ inline float share_of(double a, double b, int i) {
   return static_cast<float>(overlap<double>(a, b, i, i + 1));
 }
 
-__global__ void __launch_bounds__(128)
-    project(DistanceDrivenPlan plan, const SeenView* views, const float* volume, float* projections, bool accumulate) {
+__global__ void __launch_bounds__(128) project_kernel(DistanceDrivenPlan plan, const SeenView* views,
+                                                      const float* volume, float* projections, bool accumulate) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.z * blockDim.y + threadIdx.y;
   if (c >= plan.columns || row >= plan.rows) return;
   const SeenView view = views[blockIdx.y];
@@ -41,8 +41,9 @@ __global__ void __launch_bounds__(128)
   value = (accumulate ? value : 0.0f) + sum * static_cast<float>(column.length(row));
 }
 
-__global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, const SeenView* views, int count, int axis,
-                                                   const float* projections, float* volume, bool accumulate) {
+__global__ void __launch_bounds__(256)
+    backproject_kernel(DistanceDrivenPlan plan, const SeenView* views, int count, int axis, const float* projections,
+                       float* volume, bool accumulate) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, slab = blockIdx.y * blockDim.y + threadIdx.y, k = blockIdx.z;
   if (i >= plan.across(axis) || slab >= plan.slabs(axis)) return;
   const double s = slab;
@@ -88,15 +89,15 @@ __global__ void __launch_bounds__(256) backproject(DistanceDrivenPlan plan, cons
 void project_branching(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count,
                        const float* volume, float* projections, bool accumulate) {
   const dim3 block(32, 4), grid(blocks(plan.columns, 32), static_cast<unsigned>(count), blocks(plan.rows, 4));
-  stream.launch("project branching", grid, block, 0, project, plan, views, volume, projections, accumulate);
+  stream.launch("project branching", grid, block, 0, project_kernel, plan, views, volume, projections, accumulate);
 }
 
 void backproject_branching(Stream& stream, const DistanceDrivenPlan& plan, const SeenView* views, int count, int axis,
                            const float* projections, float* volume, bool accumulate) {
   const dim3 block(32, 8),
       grid(blocks(plan.across(axis), 32), blocks(plan.slabs(axis), 8), static_cast<unsigned>(plan.size[2]));
-  stream.launch("backproject branching", grid, block, 0, backproject, plan, views, count, axis, projections, volume,
-                accumulate);
+  stream.launch("backproject branching", grid, block, 0, backproject_kernel, plan, views, count, axis, projections,
+                volume, accumulate);
 }
 
 }  // namespace backlit::cuda

@@ -31,14 +31,14 @@ struct alignas(16) Footprint {
 
 /// Blocks per multiprocessor: many, because latency is the limit; a few spilled registers cost less (measured).
 template <class T>
-constexpr int blocks_at_once(int deep) {
+constexpr int projecting_blocks(int deep) {
   return sizeof(T) == 8 ? 2 : deep <= 2 ? 6 : 3;
 }
 
 /// A warp makes 32 R rows of one column. Lanes hold the lower edges of these rows. The last row's upper edge is looked
 /// up by the lanes, each for a slab.
 template <class T, int R>
-__global__ void __launch_bounds__(32 * warps, blocks_at_once<T>(R))
+__global__ void __launch_bounds__(32 * warps, projecting_blocks<T>(R))
     project(DistanceDrivenPlan plan, const SeenView* views, const T* sums, float* projections, bool accumulate) {
   __shared__ alignas(16) unsigned char footprints[warps][32 * sizeof(Footprint<T>)];
   const int lane = threadIdx.x, c = blockIdx.x * warps + threadIdx.y;

@@ -8,7 +8,7 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr int side = 32, warps = 8;
+constexpr int side = 32, scan_warps = 8;
 
 /// Lines of `n` entries, with `between` values from entry to entry; lines are neighbours in memory.
 struct Lines {
@@ -21,19 +21,19 @@ struct Lines {
 /// entry i of a tile, a thread calls before_tile(i) before value_of().
 template <class In, class T, class Tile, class Value, class Place>
 __device__ void sum_lines(const Lines& lines, const In* in, T* out, Tile before_tile, Value value_of, Place place) {
-  constexpr int each = side / warps;
+  constexpr int each = side / scan_warps;
   __shared__ In part[side][side + 1];
-  __shared__ typename cub::WarpScan<double>::TempStorage scratch[warps];
+  __shared__ typename cub::WarpScan<double>::TempStorage scratch[scan_warps];
   const int lane = threadIdx.x, warp = threadIdx.y, first = blockIdx.x * side;
   double before[each] = {};
   for (int start = 0; start < lines.n; start += side) {
-    for (int i = warp; i < side; i += warps)
+    for (int i = warp; i < side; i += scan_warps)
       if (first + lane < lines.count && start + i < lines.n)
         part[i][lane] = in[(start + i) * lines.between + first + lane];
     if (warp == 0 && start + lane < lines.n) before_tile(start + lane);
     __syncthreads();
     for (int l = 0; l < each; ++l) {
-      const int line = first + warp + l * warps, i = start + lane;
+      const int line = first + warp + l * scan_warps, i = start + lane;
       if (line >= lines.count) break;
       const double value = i < lines.n ? value_of(line, i, static_cast<double>(part[lane][line - first])) : 0.0;
       double sum, total;
@@ -50,7 +50,7 @@ __device__ void sum_lines(const Lines& lines, const In* in, T* out, Tile before_
 }
 
 template <class T>
-__global__ void __launch_bounds__(side* warps)
+__global__ void __launch_bounds__(side* scan_warps)
     scan_slices(DistanceDrivenPlan plan, const float* volume, float mean, T* sums) {
   const std::int64_t nx = plan.size[0], ny = plan.size[1], nz = plan.size[2], y = blockIdx.y;
   sum_lines(
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(side* warps)
 }
 
 template <class T>
-__global__ void __launch_bounds__(side* warps)
+__global__ void __launch_bounds__(side* scan_warps)
     scan_rows(DistanceDrivenPlan plan, const SeenView* views, const float* projections, float mean, T* sums) {
   const SeenView view = views[blockIdx.y];
   const RowEdges<double>* cells = plan.cells + static_cast<std::int64_t>(view.view) * plan.columns;
@@ -72,23 +72,23 @@ __global__ void __launch_bounds__(side* warps)
 }
 
 template <class T>
-__global__ void __launch_bounds__(side* warps)
+__global__ void __launch_bounds__(side* scan_warps)
     turn(DistanceDrivenPlan plan, const T* voxels, float* volume, bool accumulate) {
   __shared__ T part[side][side + 1];
   const int nx = plan.size[0], ny = plan.size[1], nz = plan.size[2], y = blockIdx.y;
   const int lane = threadIdx.x, x0 = blockIdx.x * side, z0 = blockIdx.z * side;
-  for (int i = threadIdx.y; i < side; i += warps)
+  for (int i = threadIdx.y; i < side; i += scan_warps)
     if (x0 + i < nx && z0 + lane < nz)
       part[i][lane] = voxels[(static_cast<std::int64_t>(y) * nx + x0 + i) * nz + z0 + lane];
   __syncthreads();
-  for (int i = threadIdx.y; i < side; i += warps)
+  for (int i = threadIdx.y; i < side; i += scan_warps)
     if (x0 + lane < nx && z0 + i < nz) {
       float& value = volume[(static_cast<std::int64_t>(z0 + i) * ny + y) * nx + x0 + lane];
       value = static_cast<float>(part[lane][i] + (accumulate ? value : T(0)));
     }
 }
 
-const dim3 block(side, warps);
+const dim3 block(side, scan_warps);
 
 }  // namespace
 

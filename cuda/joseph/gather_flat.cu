@@ -7,7 +7,7 @@
 namespace backlit::cuda {
 namespace {
 
-__global__ void weigh(__grid_constant__ const ProjectionTask t, float* __restrict__ weighed) {
+__global__ void weigh_flat_kernel(__grid_constant__ const ProjectionTask t, float* __restrict__ weighed) {
   const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
   if (column >= t.columns || row >= t.rows) return;
   const ProjectedView& view = t.view[blockIdx.z];
@@ -44,8 +44,9 @@ __device__ inline float gather_axis(const FlatView& view, const VoxelOnDetector&
 }
 
 template <bool parallel>
-__global__ void __launch_bounds__(256) gather(__grid_constant__ const FlatTask t, const float* __restrict__ weighed,
-                                              __grid_constant__ const GatheredVolume out) {
+__global__ void __launch_bounds__(256)
+    gather_flat_kernel(__grid_constant__ const FlatTask t, const float* __restrict__ weighed,
+                       __grid_constant__ const GatheredVolume out) {
   const TilePlace place = tile_place();
   const int i = blockIdx.x * tile_width + place.x;
   const int j = blockIdx.y * (blockDim.x / tile_width) + place.y;
@@ -72,13 +73,14 @@ __global__ void __launch_bounds__(256) gather(__grid_constant__ const FlatTask t
 void weigh_flat(Stream& stream, const ProjectionTask& task, float* weighed) {
   const dim3 block(32, 8);
   const dim3 grid(blocks(task.columns, block.x), blocks(task.rows, block.y), static_cast<unsigned>(task.views));
-  stream.launch("weigh views", grid, block, 0, weigh, task, weighed);
+  stream.launch("weigh views", grid, block, 0, weigh_flat_kernel, task, weighed);
 }
 
 void gather_flat(Stream& stream, const FlatTask& t, const float* weighed, const GatheredVolume& out) {
   const dim3 grid(blocks(out.size[0], tile_width), blocks(out.size[1], 256 / tile_width),
                   static_cast<unsigned>(out.size[2]));
-  stream.launch("gather flat", grid, dim3(256), 0, t.parallel ? gather<true> : gather<false>, t, weighed, out);
+  stream.launch("gather flat", grid, dim3(256), 0, t.parallel ? gather_flat_kernel<true> : gather_flat_kernel<false>, t,
+                weighed, out);
 }
 
 }  // namespace backlit::cuda

@@ -9,8 +9,8 @@
 namespace backlit::cuda {
 namespace {
 
-__global__ void weigh(__grid_constant__ const ProjectionTask t, bool rows_run_down, const float* unit,
-                      cudaSurfaceObject_t weighed) {
+__global__ void weigh_groups_kernel(__grid_constant__ const ProjectionTask t, bool rows_run_down, const float* unit,
+                                    cudaSurfaceObject_t weighed) {
   const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
   if (column >= t.columns || row >= t.rows) return;
   const int layer = blockIdx.z;
@@ -40,8 +40,8 @@ __device__ inline void add(float (&sum)[4][K], int j, int k, float weight, const
 /// number. A filtered fetch gives two rows.
 template <int K, int most_rows, bool parallel>
 __global__ void __launch_bounds__(64)
-    gather(__grid_constant__ const GatherTask t, __grid_constant__ const Texels weighed,
-           __grid_constant__ const GatheredVolume out) {
+    gather_orbits_kernel(__grid_constant__ const GatherTask t, __grid_constant__ const Texels weighed,
+                         __grid_constant__ const GatheredVolume out) {
   const int n = out.size[0];
   const TilePlace place = tile_place();
   const int p = blockIdx.x * tile_width + place.x;
@@ -104,7 +104,8 @@ __global__ void __launch_bounds__(64)
 void weigh_groups(Stream& stream, const ProjectionTask& task, bool rows_run_down, const LayeredTextures& weighed) {
   const dim3 block(32, 8);
   const dim3 grid(blocks(task.columns, block.x), blocks(task.rows, block.y), static_cast<unsigned>(task.views));
-  stream.launch("weigh groups", grid, block, 0, weigh, task, rows_run_down, weighed.unit(), weighed.surface(0));
+  stream.launch("weigh groups", grid, block, 0, weigh_groups_kernel, task, rows_run_down, weighed.unit(),
+                weighed.surface(0));
 }
 
 void gather_orbits(Stream& stream, const GatherTask& t, const LayeredTextures& weighed, const GatheredVolume& out) {
@@ -116,11 +117,11 @@ void gather_orbits(Stream& stream, const GatherTask& t, const LayeredTextures& w
     stream.launch("gather orbits", grid, block, 0, kernel, t, Texels{weighed.texture(0), weighed.unit()}, out);
   };
   if (t.most_rows == 1)
-    t.parallel ? run(gather<K, 1, true>) : run(gather<K, 1, false>);
+    t.parallel ? run(gather_orbits_kernel<K, 1, true>) : run(gather_orbits_kernel<K, 1, false>);
   else if (t.most_rows == 2)
-    t.parallel ? run(gather<K, 2, true>) : run(gather<K, 2, false>);
+    t.parallel ? run(gather_orbits_kernel<K, 2, true>) : run(gather_orbits_kernel<K, 2, false>);
   else
-    t.parallel ? run(gather<K, 0, true>) : run(gather<K, 0, false>);
+    t.parallel ? run(gather_orbits_kernel<K, 0, true>) : run(gather_orbits_kernel<K, 0, false>);
 }
 
 }  // namespace backlit::cuda

@@ -14,7 +14,7 @@
 namespace backlit {
 namespace {
 
-constexpr const char* where = "alignment of views";
+constexpr const char* alignment = "alignment of views";
 constexpr std::int64_t least_rows = 8;  ///< views with fewer are shifted along u alone
 constexpr std::int64_t margin = 3;      ///< voxels, above and below, for views that lie off
 constexpr double precision = 0.02;      ///< px of the detector: a resolution ends when shifts change by less, r.m.s.
@@ -169,7 +169,8 @@ Parameters AlignOptions::parameters() {
 Alignment align_views(ProjectionSource& source, const VolumeTools& tools, const AlignOptions& options,
                       const Watch& watch) {
   const Scan& scan = source.scan();
-  if (scan.view_count() < 8) throw InputError(where, "fewer than eight views", "give their shifts in the scan file");
+  if (scan.view_count() < 8)
+    throw InputError(alignment, "fewer than eight views", "give their shifts in the scan file");
   Alignment result;
   result.shifts.resize(scan.views.size());
   result.scan = shifted(scan, result.shifts);  // refuses curved detectors

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include <backlit/data/projections.hpp>
 
 namespace backlit {
+
+/// A value that cannot be computed.
+inline constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 /// A coarser pixel is the mean of `binning` x `binning` pixels. Remaining columns and rows at the far edges are
 /// dropped. `index` holds the numbers of the views in the scan.

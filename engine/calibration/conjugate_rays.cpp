@@ -1,7 +1,6 @@
 // Consistency of fan beams: the ray at fan angle gamma of view phi equals the ray at -gamma of view phi + pi + 2 gamma.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <backlit/core/parallel.hpp>
 #include "calibration/consistency.hpp"
@@ -9,8 +8,6 @@
 
 namespace backlit {
 namespace {
-
-constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 class ConjugateRays final : public Consistency {
  public:

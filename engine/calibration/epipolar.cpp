@@ -1,7 +1,6 @@
 // Consistency of cone-beam views: both views give the same integral of a plane through their two sources.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <tuple>
 
@@ -16,7 +15,6 @@ namespace {
 constexpr double least_angle = 12 * radians_per_degree;  ///< smallest angle between two views of a pair
 constexpr double outside = 1.3;  ///< least distance of a pair's line from the axis, in object radii, for integrals
 constexpr std::size_t most_pairs = 480;
-constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<double> gaussian(double sigma) {
   const int reach = static_cast<int>(std::ceil(3 * sigma));

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace backlit {
 namespace {
 
-constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 constexpr float least_height = 0.05f;  ///< smallest distance from a line of sources, as a share of that to the detector
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Consistency of parallel views: after half a turn, a view is its own mirror image at the projected axis.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <backlit/core/parallel.hpp>
 #include "calibration/consistency.hpp"
@@ -10,8 +9,6 @@
 
 namespace backlit {
 namespace {
-
-constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 class MirroredViews final : public Consistency {
  public:

@@ -5,6 +5,8 @@
 #include <string>
 #include <unordered_map>
 
+#include <glm/vec3.hpp>
+
 #include "gl/handles.hpp"
 #include "gl/shader_text.hpp"
 
@@ -35,6 +37,9 @@ class Program : public Handle<ProgramKind> {
     glProgramUniform4f(id(), location(name), x, y, z, w);
   }
   void set(const char* name, float x, float y, float z) { glProgramUniform3f(id(), location(name), x, y, z); }
+  void set(const char* name, const glm::dvec3& v) {
+    set(name, static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z));
+  }
 
  private:
   GLint location(const char* name);

@@ -15,11 +15,6 @@
 namespace backlit {
 namespace {
 
-struct Document {
-  std::string file;
-  toml::table root;
-};
-
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -62,6 +57,11 @@ std::optional<double> finite_number(const toml::node& node) {
 }  // namespace
 
 struct TomlTable::Impl {
+  struct Document {
+    std::string file;
+    toml::table root;
+  };
+
   std::shared_ptr<const Document> document;
   const toml::table* table = nullptr;
   std::string name;
@@ -104,7 +104,7 @@ TomlTable TomlTable::parse_file(const std::filesystem::path& path) {
 }
 
 TomlTable TomlTable::parse(const std::string& text, const std::string& name) {
-  auto document = std::make_shared<Document>();
+  auto document = std::make_shared<Impl::Document>();
   document->file = name;
   document->root = parse_toml(text, name);
   auto impl = std::make_shared<Impl>();

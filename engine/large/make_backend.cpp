@@ -54,7 +54,10 @@ std::unique_ptr<Backend> start(const Entry& entry, BackendOptions options) {
   const auto& [name, factory] = entry;
   if (name == "cpu") options.memory_bytes = 0;
   const std::shared_ptr<Ranks>& ranks = shared_among();
-  if (ranks && takes_own_card(name, options)) options.device = ranks->local_rank();
+  if (ranks && takes_own_card(name, options)) {
+    options.device = ranks->local_rank();
+    options.processes = ranks->local_size();
+  }
   auto backend = devices_for(factory, options);
   if (name != "cpu") backend = std::make_unique<LargeBackend>(std::move(backend), options.memory_bytes);
   if (ranks) return std::make_unique<RankedBackend>(std::move(backend), ranks);

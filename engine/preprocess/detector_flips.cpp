@@ -9,7 +9,7 @@
 namespace backlit {
 namespace {
 
-constexpr std::int64_t most_views = 240;
+constexpr std::int64_t compared_views = 240;
 constexpr double turns = 2;  // of them
 constexpr std::int64_t least_lines = 100;
 
@@ -76,7 +76,7 @@ std::vector<std::int64_t> chosen_views(const Scan& scan) {
   };
   const std::int64_t first = reach(-1), last = reach(1);
   // An odd step: a focal spot that jumps is in other places in turn.
-  const std::int64_t step = ((last - first + most_views) / most_views) | 1;
+  const std::int64_t step = ((last - first + compared_views) / compared_views) | 1;
   std::vector<std::int64_t> views;
   for (std::int64_t i = first; i <= last; i += step) views.push_back(i);
   return views;

@@ -7,7 +7,7 @@
 namespace backlit {
 namespace {
 
-constexpr std::int64_t most_views = 16, block = 32, block_of_row = 128;
+constexpr std::int64_t sampled_views = 16, block = 32, block_of_row = 128;
 constexpr double normal_median = 0.67448975;  // median of |x|, x normal with standard deviation 1
 
 /// Magnitudes of the filtered view, in units of the noise. The rim has no values.
@@ -52,7 +52,7 @@ void add_blocks(const Roughness& r, double& sum, std::int64_t& blocks) {
 
 double noise_level(ProjectionSource& source) {
   const Detector& d = source.scan().detector;
-  const std::int64_t views = source.scan().view_count(), count = std::min(views, most_views);
+  const std::int64_t views = source.scan().view_count(), count = std::min(views, sampled_views);
   if (d.columns < 3) return 0;
   std::vector<float> view(static_cast<std::size_t>(d.pixels()));
   double sum = 0;

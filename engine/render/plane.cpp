@@ -12,11 +12,11 @@ namespace backlit {
 namespace {
 
 /// Volume axes that point right, up and away in a picture seen against an axis.
-struct Frame {
+struct PictureAxes {
   std::size_t right, up, depth;
 };
 
-Frame frame_of(Axis axis) {
+PictureAxes picture_axes(Axis axis) {
   switch (axis) {
     case Axis::x:
       return {1, 2, 0};
@@ -29,13 +29,13 @@ Frame frame_of(Axis axis) {
 
 double spacing(const VolumeGrid& g, std::size_t axis) { return g.spacing[static_cast<int>(axis)]; }
 
-Plane empty_plane(const VolumeGrid& g, const Frame& f) {
+Plane empty_plane(const VolumeGrid& g, const PictureAxes& f) {
   Plane plane{g.size[f.right], g.size[f.up], spacing(g, f.right), spacing(g, f.up), {}};
   plane.values.resize(static_cast<std::size_t>(plane.width * plane.height));
   return plane;
 }
 
-float value(const Volume& v, const Frame& f, std::int64_t right, std::int64_t up, std::int64_t depth) {
+float value(const Volume& v, const PictureAxes& f, std::int64_t right, std::int64_t up, std::int64_t depth) {
   Size3 index;
   index[f.right] = right;
   index[f.up] = up;
@@ -73,7 +73,7 @@ Axis axis_from(const std::string& name) {
 }
 
 Plane extract_slice(const Volume& volume, Axis axis, double position) {
-  const Frame f = frame_of(axis);
+  const PictureAxes f = picture_axes(axis);
   const int a = static_cast<int>(axis);
   const auto last = static_cast<double>(volume.grid.size[f.depth] - 1);
   const double index = (position - volume.grid.first_voxel()[a]) / volume.grid.spacing[a];
@@ -93,7 +93,7 @@ Plane extract_slice(const Volume& volume, Axis axis, double position) {
 }
 
 Plane maximum_projection(const Volume& volume, Axis axis) {
-  const Frame f = frame_of(axis);
+  const PictureAxes f = picture_axes(axis);
   Plane plane = empty_plane(volume.grid, f);
   fill(plane, [&](std::int64_t right, std::int64_t up) {
     float largest = -std::numeric_limits<float>::infinity();

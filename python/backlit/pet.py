@@ -1,10 +1,11 @@
 """PET list mode: events from arrays and files."""
 
+import inspect
 import os
 
 import numpy as np
 
-from . import _arrays, _core
+from . import _arrays, _core, _options
 from ._core import Events, InputError
 from .geometry import VolumeGrid, volume as any_volume
 from .volumes import VolumeArray, load_phantom
@@ -45,17 +46,29 @@ def load_events(path, scanner=""):
 
 
 def simulate_events(activity, scanner, counts=1e6, *, attenuation=None, scatter=0.0, randoms=0.0, tof_fwhm_ps=-1.0,
-                    duration_s=60.0, seed=1):
+                    duration_s=60.0, scale=1.0, seed=1, **options):
     """Simulated PET events of a phantom.
 
     activity, attenuation: phantoms by name or file; attenuation in 1/mm
     scanner:               a name (:func:`scanners`) or file
     counts:                prompts; scatter and randoms are shares of them
     tof_fwhm_ps:           0: no time of flight; below 0: the scanner's
+    scale:                 what the phantoms' lengths are multiplied by
     """
-    matter = None if attenuation is None else load_phantom(attenuation)
-    return _core.simulate_events(load_phantom(activity), matter, os.fspath(scanner), float(counts), float(scatter),
-                                 float(randoms), float(tof_fwhm_ps), float(duration_s), int(seed))
+    matter = None if attenuation is None else load_phantom(attenuation).scaled(float(scale), 1.0)
+    given = dict(options, counts=float(counts), scatter=float(scatter), randoms=float(randoms), tof=float(tof_fwhm_ps),
+                 duration=float(duration_s))
+    return _core.simulate_events(load_phantom(activity).scaled(float(scale), 1.0), matter, os.fspath(scanner),
+                                 _options.texts(given), int(seed))
+
+
+def _document_simulation():
+    named = ("counts", "scatter", "randoms", "tof", "duration")
+    more = [p for p in _core.simulation_parameters() if p["name"] not in named]
+    simulate_events.__doc__ = f"{inspect.cleandoc(simulate_events.__doc__)}\n\nOptions:\n\n{_options.described(more)}\n"
+
+
+_document_simulation()
 
 
 def describe():

@@ -168,16 +168,18 @@ def find_center(geometry, projections):
     return scan(geometry, projections).find_center()
 
 
-def simulate(phantom, geometry, *, supersampling=1, photons=0, electronic=0, seed=1):
+def simulate(phantom, geometry, *, supersampling=1, photons=0, electronic=0, scale=1.0, value=1.0, seed=1):
     """Exact line integrals (views, rows, columns) of an analytic phantom, with noise where photons are given.
 
     phantom:       one of :func:`phantoms`, or a file
     supersampling: a pixel is the mean of so many rays along rows and columns
     photons:       counts a pixel without an object; 0: no noise
     electronic:    standard deviation of the read-out noise in counts
+    scale, value:  what the phantom's lengths and values are multiplied by
     """
     views = any_geometry(getattr(geometry, "geometry", geometry))
-    return _core.simulate(load_phantom(phantom), views._views, int(supersampling), float(photons), float(electronic),
+    body = load_phantom(phantom).scaled(float(scale), float(value))
+    return _core.simulate(body, views._views, int(supersampling), float(photons), float(electronic),
                           int(seed))
 
 

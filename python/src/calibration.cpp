@@ -50,7 +50,7 @@ Found calibrated(const Source& source, const Options& options, bool curves, bool
 }
 
 /// With the criterion along the parameter behind the number, where it was computed.
-nb::dict described(const CalibratedNumber& n, const CalibratedParameter* p) {
+nb::dict described_number(const CalibratedNumber& n, const CalibratedParameter* p) {
   nb::dict d;
   d["name"] = n.name;
   d["unit"] = n.unit;
@@ -69,7 +69,7 @@ nb::list numbers_of(const Found& found) {
   const auto& parameters = found.geometry.parameters;
   nb::list all;
   for (std::size_t i = 0; i < found.numbers.size(); ++i)
-    all.append(described(found.numbers[i], i < parameters.size() ? &parameters[i] : nullptr));
+    all.append(described_number(found.numbers[i], i < parameters.size() ? &parameters[i] : nullptr));
   return all;
 }
 
@@ -100,7 +100,7 @@ void add_calibration(nb::module_& m) {
       [] {
         CalibrationOptions search;
         AlignOptions alignment;
-        return python::described(parameters_of(search, alignment));
+        return described(parameters_of(search, alignment));
       },
       "Parameters of the search, and of the alignment of views.");
 }

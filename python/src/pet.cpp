@@ -10,6 +10,7 @@
 #include <backlit/recon/list_mode_em.hpp>
 #include "bindings.hpp"
 #include "operator.hpp"
+#include "parameters.hpp"
 #include "run.hpp"
 #include "volume_of.hpp"
 
@@ -70,7 +71,7 @@ Events from_arrays(const FloatArray& xyz1, const FloatArray& xyz2, const EventAr
   return {scanner_of(scanner), info, std::make_shared<const EventList>(std::move(list))};
 }
 
-Events load(const std::string& path, const std::string& scanner) {
+Events loaded_events(const std::string& path, const std::string& scanner) {
   const nb::gil_scoped_release released;
   ListModeOptions options;
   options.scanner = scanner;
@@ -80,19 +81,16 @@ Events load(const std::string& path, const std::string& scanner) {
           std::make_shared<const EventList>(read_all(*file.events))};
 }
 
-Events simulated(const Phantom& activity, const std::optional<Phantom>& attenuation, const std::string& scanner,
-                 double counts, double scatter, double randoms, double tof_fwhm_ps, double duration_s,
-                 std::uint64_t seed) {
+/// `options`: of ListModeSimulation.
+Events simulated_events(const Phantom& activity, const std::optional<Phantom>& attenuation, const std::string& scanner,
+                        const Options& options, std::uint64_t seed) {
   const nb::gil_scoped_release released;
   SignalProgress progress;
   const auto ring = scanner_of(scanner);
   ListModeSimulation o;
-  o.counts = counts;
-  o.scatter_fraction = scatter;
-  o.random_fraction = randoms;
-  o.tof_fwhm_ps = tof_fwhm_ps;
-  o.duration_s = duration_s;
   o.seed = seed;
+  Parameters parameters = describe(o);
+  set(parameters, options);
   EventList all;
   simulate_list_mode(
       *ring, activity, attenuation ? &*attenuation : nullptr, o,
@@ -160,10 +158,10 @@ struct EmRun {
   std::unique_ptr<ListModeEm> em{};
 };
 
-std::unique_ptr<Run> started(const Events& events, const VolumeGrid& grid,
-                             const std::map<std::string, std::string>& given,
-                             const std::optional<FloatArray>& attenuation, const std::optional<FloatArray>& sensitivity,
-                             const DeviceChoice& device) {
+std::unique_ptr<Run> started_em(const Events& events, const VolumeGrid& grid,
+                                const std::map<std::string, std::string>& given,
+                                const std::optional<FloatArray>& attenuation,
+                                const std::optional<FloatArray>& sensitivity, const DeviceChoice& device) {
   const PetOptions options = options_of(given);
   std::shared_ptr<const Volume> mu;
   if (attenuation) mu = std::make_shared<const Volume>(volume_of(grid, *attenuation, "attenuation"));
@@ -227,13 +225,16 @@ void add_pet(nb::module_& m) {
       },
       nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
       nb::arg(), nb::arg(), nb::arg(), nb::arg());
-  m.def("load_events", &load);
-  m.def("simulate_events", &simulated, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg(), nb::arg(), nb::arg());
+  m.def("load_events", &loaded_events);
+  m.def("simulate_events", &simulated_events, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+  m.def("simulation_parameters", [] {
+    ListModeSimulation o;
+    return described(describe(o));
+  });
   m.def("shipped_scanners", &shipped_scanners);
   m.def("lines_operator", &lines_operator);
   m.def("pet_parameters", &parameters);
-  m.def("start_em", &started, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg());
+  m.def("start_em", &started_em, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg());
 }
 
 }  // namespace backlit::python

@@ -59,6 +59,7 @@ class ThreadRanks final : public Ranks {
   int rank() const override { return rank_; }
   int size() const override { return static_cast<int>(post_.ranks()); }
   int local_rank() const override { return rank_; }
+  int local_size() const override { return size(); }
 
   void exchange(const Out& out, const In& in) override {
     const auto me = static_cast<std::size_t>(rank_);

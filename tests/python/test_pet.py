@@ -19,6 +19,18 @@ def test_events_from_arrays_come_back(events):
     np.testing.assert_array_equal(again.ends()[0], xyz1)
 
 
+def test_simulations_take_all_options_of_the_command_line(events):
+    other = bl.simulate_events("water-cylinder", "small_animal", counts=20000, seed=2, positron=2.0, acollinearity=0.5)
+    assert len(other) == 20000 and not np.array_equal(other.ends()[0], events.ends()[0])
+    drawn = bl.simulate_events("water-cylinder", "small_animal", counts=20000, seed=2, poisson=True)
+    assert len(drawn) != 20000 and abs(len(drawn) - 20000) < 1000
+    with pytest.raises(bl.InputError, match="positrons"):
+        bl.simulate_events("water-cylinder", "small_animal", positrons=2.0)
+    with pytest.raises(bl.InputError, match="acollinearity"):
+        bl.simulate_events("water-cylinder", "small_animal", acollinearity=40)
+    assert "acollinearity: deg" in bl.simulate_events.__doc__
+
+
 @pytest.mark.parametrize("line", ["tube", "joseph"])
 def test_lines_are_an_operator(events, line):
     xyz1, xyz2 = (ends[:500] for ends in events.ends())

@@ -105,6 +105,11 @@ def test_scan_files_come_back(tmp_path, y):
     assert bl.load(path, views=slice(0, 10), center=17.0).geometry.center_px == pytest.approx(17.0)
 
 
+def test_phantoms_are_scaled():
+    small = bl.simulate("shepp-logan-3d", bl.circular(36, (20, 36), 5.5, 250.0, 450.0), scale=0.5, value=3.0)
+    np.testing.assert_allclose(small, 1.5 * bl.simulate("shepp-logan-3d", CONE), rtol=1e-4, atol=1e-5)
+
+
 def test_counts_become_line_integrals():
     y = bl.simulate("shepp-logan-3d", CONE)
     flat, dark = np.full((20, 36), 5e4), np.full((3, 20, 36), 100.0)

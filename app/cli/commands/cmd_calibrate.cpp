@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-struct Options {
+struct CalibrateArguments {
   std::string scan, output, report;
   CalibrationOptions calibration;
   bool align_views = false;
@@ -66,7 +66,7 @@ void print(const Alignment& found, const Console& console, ordered_json& json) {
                          {"v_px", v}};
 }
 
-void print(const Found& all, const Scan& given, const Options& o) {
+void print(const Found& all, const Scan& given, const CalibrateArguments& o) {
   const Calibration& found = all.geometry;
   const std::vector<CalibratedNumber> numbers = calibrated_numbers(found, given);
   ordered_json json{
@@ -108,20 +108,20 @@ void save_calibrated(const Calibration& found, const ScanFile& file, const std::
                          rest_of_scan(file, output, {"detector", "trajectory", "view"})));
 }
 
-Found find(const Session& session, const Options& o, const CalibrationOptions& options, const Watch& watch) {
+Found find(const Session& session, const CalibrateArguments& o, const CalibrationOptions& options, const Watch& watch) {
   if (!o.align_views) return {calibrate(*session.projections(), options, watch), {}};
   const VolumeTools tools = make_volume_tools(start_backend(o.device, o.console), watch, 2 * o.alignment.columns);
   MovingViews found = calibrate_moving_views(session.projections(), tools, options, o.alignment, watch);
   return {std::move(found.geometry), std::move(found.alignment)};
 }
 
-void check(const Options& o) {
+void check(const CalibrateArguments& o) {
   for (const Parameter& p : CalibrationOptions(o.calibration).parameters()) p.check("--" + p.name);
   if (!o.align_views && !o.alignment_flags.empty())
     throw InputError(flag_name(o.alignment_flags.front()), "it needs --align-views", "add that flag");
 }
 
-void run(const Options& o) {
+void run(const CalibrateArguments& o) {
   check(o);
   if (!o.output.empty()) require_writable(o.output, {".scan.toml"});
   if (!o.report.empty()) require_writable(o.report, {".png"});
@@ -146,7 +146,7 @@ void run(const Options& o) {
 
 void add_calibrate(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("calibrate", "Find the geometry of a scan from its projections");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<CalibrateArguments>();
   command->add_option("SCAN", o->scan, "scan with projections")->required();
   command->add_option("-o,--output", o->output, "scan file to write, with the calibrated geometry")
       ->type_name("FILE.scan.toml");

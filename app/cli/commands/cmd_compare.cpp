@@ -15,7 +15,7 @@
 namespace backlit::cli {
 namespace {
 
-struct Options {
+struct CompareArguments {
   std::string a, b, table;
   std::vector<std::int64_t> slices;  ///< empty, or the first and the last
   Console console;
@@ -39,7 +39,7 @@ std::string slice_table(const Volume& a, const Volume& b, std::int64_t first, st
   return text;
 }
 
-void compare_files(const Options& o) {
+void compare_files(const CompareArguments& o) {
   if (!o.table.empty()) require_writable(o.table, {".csv"});
   const Volume a = load_block(o.a, o.console), b = load_block(o.b, o.console);
   if (a.grid.size != b.grid.size)
@@ -76,7 +76,7 @@ void compare_files(const Options& o) {
 
 void add_compare(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("compare", "Measure how much two volumes or projection stacks differ");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<CompareArguments>();
   command->add_option("A", o->a, "volume, stack of projections or scan file")->required();
   command->add_option("B", o->b, "the reference: relative L2, PSNR (its range, in dB) and SSIM refer to it")
       ->required();

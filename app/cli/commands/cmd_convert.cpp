@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ConvertArguments {
   std::string input, output;
   std::optional<double> isosurface;
   std::int64_t bits = 32;
@@ -45,14 +45,14 @@ struct Options {
 bool names_scan(const fs::path& path) { return has_extension(path, saved_extensions(scan_formats())); }
 
 /// In Hounsfield units where they were asked for.
-void read_images(const Options& o, StackReader& stack, std::int64_t first, std::int64_t count,
+void read_images(const ConvertArguments& o, StackReader& stack, std::int64_t first, std::int64_t count,
                  std::span<float> images) {
   stack.read(first, count, images);
   if (o.hounsfield) to_hounsfield(images, *o.water);
 }
 
 /// 16-bit counts over the range that was asked for, or that the values have.
-std::unique_ptr<StackWriter> scaled_writer(const Options& o, StackReader& stack, const VolumeGrid& grid,
+std::unique_ptr<StackWriter> scaled_writer(const ConvertArguments& o, StackReader& stack, const VolumeGrid& grid,
                                            const Watch& watch) {
   if (!has_extension(o.output, {".tif", ".tiff"}))
     throw InputError("--bits", "16-bit output needs TIFF", "name the output .tif, or leave --bits out");
@@ -79,7 +79,7 @@ std::unique_ptr<StackWriter> scaled_writer(const Options& o, StackReader& stack,
 }
 
 /// Converts slices in batches: the volume may be larger than memory.
-void convert_volume(const Options& o) {
+void convert_volume(const ConvertArguments& o) {
   require_writable(o.output, volume_extensions());
   const auto stack = open_stack(o.input);
   const StackInfo& info = stack->info();
@@ -109,7 +109,7 @@ void convert_volume(const Options& o) {
 
 /// Those of the scan file, none or chosen ones, and those that were asked for; files are named from the output's
 /// folder.
-CorrectionOptions corrections_for(const Options& o) {
+CorrectionOptions corrections_for(const ConvertArguments& o) {
   SessionOptions plain;
   plain.preparation.correct = CorrectionSource::none;
   CorrectionOptions base;
@@ -130,19 +130,19 @@ CorrectionOptions corrections_for(const Options& o) {
   return corrections;
 }
 
-bool corrections_asked(const Options& o) {
+bool corrections_asked(const ConvertArguments& o) {
   return o.preparation.correct != CorrectionSource::file || !(o.preparation.corrections == CorrectionOptions{});
 }
 
 /// A .scan.toml with other corrections; all else stays.
-void save_corrections(const ScanFile& file, const Options& o) {
+void save_corrections(const ScanFile& file, const ConvertArguments& o) {
   require_folder_of(file, o.output);
   write_text(o.output, fmt::format("{}\n{}", rest_of_scan(file, o.output, {"corrections"}),
                                    corrections_toml(corrections_for(o))));
 }
 
 /// A .scan.toml names the data of the scan that it was made from.
-void convert_scan(const Options& o) {
+void convert_scan(const ConvertArguments& o) {
   require_writable(o.output, saved_extensions(scan_formats()));
   const ScanFile file = load_scan(o.input);
   refuse_overwriting({o.output}, file.inputs);
@@ -164,7 +164,7 @@ void convert_scan(const Options& o) {
   save_scan(file.scan, options, o.output);
 }
 
-void convert_surface(const Options& o) {
+void convert_surface(const ConvertArguments& o) {
   require_writable(o.output, mesh_extensions());
   refuse_overwriting({o.output}, files_of(o.input));
   const Volume volume = load_shown(o.input, o.console);
@@ -175,7 +175,7 @@ void convert_surface(const Options& o) {
                                        mesh.volume()));
 }
 
-void convert(const Options& o) {
+void convert(const ConvertArguments& o) {
   const bool mesh = has_extension(o.output, mesh_extensions());
   if (mesh && !o.isosurface)
     throw InputError("--isosurface", "a surface needs its value", "give it in the volume's unit, 1/mm for attenuation");
@@ -204,7 +204,7 @@ void convert(const Options& o) {
 void add_convert(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "convert", "Turn a scanner's file into a scan file to edit, a volume into another format or a surface");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ConvertArguments>();
   command->add_option("INPUT", o->input, "scan (a scanner's own file, or its folder), volume or stack of images")
       ->required();
   command

@@ -13,7 +13,7 @@
 namespace backlit::cli {
 namespace {
 
-struct Options {
+struct DemoArguments {
   std::string folder = "backlit-demo", backend = "auto";
 };
 
@@ -33,7 +33,7 @@ void run_command(const std::string& meaning, std::vector<std::string> words) {
   action();
 }
 
-void show(const Options& o) {
+void show(const DemoArguments& o) {
   const auto start = std::chrono::steady_clock::now();
   std::error_code error;
   std::filesystem::create_directories(o.folder, error);
@@ -64,7 +64,7 @@ void show(const Options& o) {
 
 void add_demo(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("demo", "Simulate a scan, reconstruct it and draw it: the first minute");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<DemoArguments>();
   command->add_option("-o,--output", o->folder, "folder for the scan, the volume and the picture")
       ->type_name("FOLDER")
       ->capture_default_str();

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
+struct DoctorArguments {
   std::string folder = ".";
   Console console;
 };
@@ -31,7 +31,7 @@ ordered_json json_of(const std::vector<Finding>& findings) {
   return {{"findings", list}};
 }
 
-void examine(const Options& o) {
+void examine(const DoctorArguments& o) {
   std::vector<Finding> findings{examine_disk(o.folder)};
   for (auto list : {examine_machine(), examine_build()}) findings.insert(findings.begin(), list.begin(), list.end());
   for (const Finding& f : findings) {
@@ -56,7 +56,7 @@ std::string version_report() {
 
 void add_doctor(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("doctor", "Check devices, memory and disk, and say what to do");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<DoctorArguments>();
   command->add_option("FOLDER", o->folder, "folder for results: tests the speed of its disk")->capture_default_str();
   o->console.add_flags(*command, true);
   command->footer(

@@ -26,14 +26,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
+struct InfoArguments {
   std::string file, geometry, plot;
   ListModeQuestion list_mode;
   std::int64_t tof_sign = 1;
   Console console;
 };
 
-FileInfo describe(const Options& o) {
+FileInfo describe(const InfoArguments& o) {
   TerminalProgress bar(o.console.quiet || o.console.json);
   return describe_file(o.file, {bar, interrupt()});
 }
@@ -54,7 +54,7 @@ ordered_json values_json(const FileInfo& info) {
 std::string vector_text(const Vec3& v) { return fmt::format("{:.6g}, {:.6g}, {:.6g} mm", v.x, v.y, v.z); }
 ordered_json vector_json(const Vec3& v) { return {v.x, v.y, v.z}; }
 
-void print_volume(const Options& o) {
+void print_volume(const InfoArguments& o) {
   const FileInfo info = describe(o);
   const Console& c = o.console;
   c.say("file", fmt::format("{}: {}, {}", o.file, info.format, info.type));
@@ -103,7 +103,7 @@ ordered_json facts_json(const ScanFile& file) {
 }
 
 /// Loads a scan. If its images are missing, warns and returns the geometry of a scanner's own format.
-ScanFile load_for_info(const Options& o) {
+ScanFile load_for_info(const InfoArguments& o) {
   try {
     return load_scan(o.file);
   } catch (const InputError& error) {
@@ -118,7 +118,7 @@ ScanFile load_for_info(const Options& o) {
   }
 }
 
-void print_scan(const Options& o) {
+void print_scan(const InfoArguments& o) {
   if (!o.plot.empty()) require_writable(o.plot, {".png"});
   const ScanFile file = load_for_info(o);
   for (const std::string& output : {o.geometry, o.plot})
@@ -185,7 +185,7 @@ void print_scan(const Options& o) {
   c.print_json(json_text(json));
 }
 
-void info(Options o) {
+void info(InfoArguments o) {
   if (is_list_mode(o.file)) {
     o.list_mode.file = o.file;
     o.list_mode.flip_tof = o.tof_sign < 0;
@@ -201,7 +201,7 @@ void info(Options o) {
 
 void add_info(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("info", "Describe a file, in physical units (mm, degrees, 1/mm, ps)");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<InfoArguments>();
   command
       ->add_option(
           "FILE", o->file,

@@ -30,7 +30,7 @@
 namespace backlit::cli {
 namespace {
 
-struct Options {
+struct PetArguments {
   std::string list;
   std::vector<std::string> outputs;
   std::string scanner, crystal_map, attenuation, normalisation, sensitivity_output;
@@ -47,7 +47,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-ListModeFile open_list(const Options& o) {
+ListModeFile open_list(const PetArguments& o) {
   if (!o.scanner.empty() && !o.crystal_map.empty())
     throw InputError("--crystal-map", "--scanner names crystals too", "give one of them");
   if (o.tof_sign != 1 && o.tof_sign != -1)
@@ -65,7 +65,7 @@ std::filesystem::path numbered(const std::filesystem::path& path, std::int64_t i
   return path.parent_path() / fmt::format("{}_it{}{}", name.substr(0, dot), iteration, name.substr(dot));
 }
 
-void check_outputs(const Options& o) {
+void check_outputs(const PetArguments& o) {
   std::vector<std::filesystem::path> written{o.outputs.begin(), o.outputs.end()}, read{o.list};
   if (!o.sensitivity_output.empty()) written.emplace_back(o.sensitivity_output);
   for (const auto& path : written) require_writable(path, volume_extensions());
@@ -103,7 +103,7 @@ struct Outcome {
 };
 
 /// Steps to the end, or throws Cancelled between two subsets.
-void run_to_end(ListModeEm& em, const Options& o) {
+void run_to_end(ListModeEm& em, const PetArguments& o) {
   TerminalProgress bar(o.console.quiet);
   bar.begin("iterate", em.progress().total, "events");
   std::int64_t shown = 0;
@@ -119,7 +119,7 @@ void run_to_end(ListModeEm& em, const Options& o) {
   }
 }
 
-void print_summary(const Options& o, const PetProblem& problem, const Sensitivity& s, const VolumeGrid& grid,
+void print_summary(const PetArguments& o, const PetProblem& problem, const Sensitivity& s, const VolumeGrid& grid,
                    const ListModeEm& em, const Backend& backend, const Outcome& r) {
   const Console& c = o.console;
   c.say("events", fmt::format("{}{}", problem.events(), problem.with_tof() ? ", with time of flight" : ""));
@@ -138,7 +138,7 @@ void print_summary(const Options& o, const PetProblem& problem, const Sensitivit
   for (const auto& output : o.outputs) c.say("wrote", output);
 }
 
-nlohmann::ordered_json to_json(const Options& o, const PetProblem& problem, const Sensitivity& s,
+nlohmann::ordered_json to_json(const PetArguments& o, const PetProblem& problem, const Sensitivity& s,
                                const VolumeGrid& grid, const ListModeEm& em, const Backend& backend, const Outcome& r) {
   nlohmann::ordered_json json{{"events", problem.events()},
                               {"events_per_s", r.events_per_s},
@@ -163,7 +163,7 @@ nlohmann::ordered_json to_json(const Options& o, const PetProblem& problem, cons
 }
 
 /// To the image. Of `known`, a sensitivity of the same image, none is computed.
-Volume image_of(const Input& input, const Options& o, const std::optional<Sensitivity>& known, Run& run) {
+Volume image_of(const Input& input, const PetArguments& o, const std::optional<Sensitivity>& known, Run& run) {
   TerminalProgress bar(o.console.quiet);
   run.outer = start_backend(o.backend, o.console, [&](Backend& candidate) {
     require_list_mode(candidate.innermost(), input.grid, o.pet.pipeline);
@@ -181,7 +181,7 @@ Volume image_of(const Input& input, const Options& o, const std::optional<Sensit
 }
 
 /// On the other backend, from the run's last checkpoint if there is one.
-Volume go_on(const Input& input, Options o, const DeviceFailure& failure, Run& run) {
+Volume go_on(const Input& input, PetArguments o, const DeviceFailure& failure, Run& run) {
   const std::string failed = run.outer ? run.backend().name() : o.backend.backend;
   const std::optional<Sensitivity> known = run.problem ? run.problem->known_sensitivity() : std::nullopt;
   const std::string checkpoint = run.em ? run.em->checkpoint() : "";
@@ -196,14 +196,14 @@ Volume go_on(const Input& input, Options o, const DeviceFailure& failure, Run& r
   return image_of(input, o, known, run);
 }
 
-Volume image_of(const Input& input, const Options& o, Run& run) try {
+Volume image_of(const Input& input, const PetArguments& o, Run& run) try {
   return image_of(input, o, std::nullopt, run);
 } catch (const DeviceFailure& failure) {
   if (o.on_failure == "stop") throw;
   return go_on(input, o, failure, run);
 }
 
-void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
+void reconstruct(PetArguments o, const std::shared_ptr<Ranks>& ranks) {
   const auto start = std::chrono::steady_clock::now();
   const bool first = !ranks || ranks->rank() == 0;
   if (!first) be_quiet(o.console);
@@ -250,7 +250,7 @@ void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
 
 void add_pet(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("pet", "Reconstruct activity from PET list mode");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<PetArguments>();
   command
       ->add_option("LISTMODE", o->list,
                    fmt::format("list of PET events: {}", fmt::join(readable_titles(list_formats()), ", ")))

@@ -21,7 +21,7 @@ namespace backlit::cli {
 namespace fs = std::filesystem;
 namespace {
 
-struct Options {
+struct PetQualityArguments {
   std::vector<std::string> images, outputs;
   std::string phantom = "nema-iq";
   Console console;
@@ -112,7 +112,8 @@ struct RodPlots {
 };
 
 /// Measures hot rods: prints the numbers, and writes a table and plots.
-void rod_quality(const Options& o, const std::vector<RodSector>& sectors, const std::vector<fs::path>& outputs) {
+void rod_quality(const PetQualityArguments& o, const std::vector<RodSector>& sectors,
+                 const std::vector<fs::path>& outputs) {
   std::string table = "file,series,rod_mm,valley_to_peak,peak,spread_percent,separated_percent\n";
   RodPlots plots;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -148,7 +149,7 @@ void rod_quality(const Options& o, const std::vector<RodSector>& sectors, const 
   o.console.print_json(json_text(nlohmann::ordered_json{{"phantom", o.phantom}, {"images", list}}));
 }
 
-void pet_quality(const Options& o) {
+void pet_quality(const PetQualityArguments& o) {
   std::vector<fs::path> outputs(o.outputs.begin(), o.outputs.end()), inputs(o.images.begin(), o.images.end());
   for (const auto& file : outputs) require_writable(file, {".csv", ".png"});
   refuse_overwriting(outputs, inputs);
@@ -197,7 +198,7 @@ void add_pet_quality(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "pet-quality",
       "NEMA image quality of PET images: contrast recovery, background variability, lung residual; or hot rods");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<PetQualityArguments>();
   command
       ->add_option("IMAGE", o->images,
                    "images of the phantom; those whose names differ in the number at the end are one curve")

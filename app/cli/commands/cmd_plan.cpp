@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
+struct PlanArguments {
   std::string scan;
   PlannedWork work;
   GridOptions grid;
@@ -28,7 +28,7 @@ struct Options {
   Console console;
 };
 
-VolumeGrid grid_for(const ScanFile& file, const Options& o) {
+VolumeGrid grid_for(const ScanFile& file, const PlanArguments& o) {
   return chosen_grid(file.volume ? *file.volume : base_grid(file.scan, o.grid), o.grid);
 }
 
@@ -39,7 +39,7 @@ std::int64_t sample_bytes(const ScanFile& file) {
 
 std::string range_text(const IndexRange& range) { return fmt::format("{} - {}", range.first, range.end() - 1); }
 
-void print_table(const RankPlan& plan, const Options& o) {
+void print_table(const RankPlan& plan, const PlanArguments& o) {
   constexpr std::size_t most_lines = 16;
   fmt::print("{:>5} {:>13} {:>13} {:>10} {:>10} {:>10} {:>10}\n", "rank", "slices", "rows", "host", "device", "reads",
              "sends");
@@ -60,7 +60,7 @@ void print_table(const RankPlan& plan, const Options& o) {
       o.rates.device, o.rates.bus, o.rates.disk, o.rates.link);
 }
 
-void print_json(const VolumeGrid& grid, const RankPlan& plan, const Options& o) {
+void print_json(const VolumeGrid& grid, const RankPlan& plan, const PlanArguments& o) {
   ordered_json json{{"scan", o.scan}, {"size", grid.size}, {"iterations", o.work.iterations}};
   for (const PlannedRank& rank : plan.ranks)
     json["ranks"].push_back({{"first_slice", rank.slices.first},
@@ -81,7 +81,7 @@ void print_json(const VolumeGrid& grid, const RankPlan& plan, const Options& o) 
   o.console.print_json(json_text(json));
 }
 
-void plan(Options o) {
+void plan(PlanArguments o) {
   const ScanFile file = load_scan(o.scan);
   const VolumeGrid grid = grid_for(file, o);
   o.work.sample_bytes = sample_bytes(file);
@@ -98,7 +98,7 @@ void plan(Options o) {
 
 void add_plan(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("plan", "Memory, reading and a model of the time of a scan on several ranks");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<PlanArguments>();
   command->add_option("SCAN", o->scan, "scan file (*.scan.toml), or a container with its own geometry")->required();
   command->add_option("--ranks", o->work.ranks, "processes that share the work (default 1)")
       ->check(CLI::Range(1, 1 << 20));

@@ -25,7 +25,7 @@
 namespace backlit::cli {
 namespace {
 
-struct Options {
+struct ProjectArguments {
   std::string volume, scan, output;
   std::string model = "joseph";
   CtOptions ct{.precision = Precision::exact};  ///< all fields except `model`
@@ -36,7 +36,7 @@ struct Options {
   DeviceOptions backend{.backend = "cpu"};
 };
 
-Parameters describe(Options& o) {
+Parameters describe(ProjectArguments& o) {
   Parameters list{
       {"model", &o.model, "projector", "", 0, 0, line_models()},
       choice("precision", o.ct.precision, "exact: interpolation in software; fast: in hardware; half: fp16 storage",
@@ -52,7 +52,7 @@ Parameters describe(Options& o) {
 }
 
 std::unique_ptr<LinearOperator> make_projector(Backend& backend, const VolumeGrid& grid, const Scan& scan,
-                                               const std::optional<Volume>& attenuation, const Options& o) {
+                                               const std::optional<Volume>& attenuation, const ProjectArguments& o) {
   if (o.model != "emission") {
     CtOptions options = o.ct;
     options.model = model_from(o.model);
@@ -65,16 +65,16 @@ std::unique_ptr<LinearOperator> make_projector(Backend& backend, const VolumeGri
 }
 
 /// The attenuation volume, which must have the same grid; empty if no file is named.
-std::optional<Volume> read_attenuation(const Options& o, const VolumeGrid& grid) {
+std::optional<Volume> read_attenuation(const ProjectArguments& o, const VolumeGrid& grid) {
   if (o.emission.attenuation.empty()) return {};
   std::optional<Volume> volume = load_volume(o.emission.attenuation);
   require_on_grid(*volume, grid, o.emission.attenuation);
   return volume;
 }
 
-void project(const Options& o) {
+void project(const ProjectArguments& o) {
   require_writable(o.output, projection_extensions());
-  Options mine = o, plain;
+  ProjectArguments mine = o, plain;
   check(describe(mine), describe(plain), o.given);
   if (o.model == "emission" && (o.ct.packing == Packing::slices || o.ct.packing == Packing::orbit))
     throw InputError("packing", "emission has no packing", "use --packing auto");
@@ -135,7 +135,7 @@ void project(const Options& o) {
 
 void add_project(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("project", "Forward project a volume");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ProjectArguments>();
   command->add_option("VOLUME", o->volume, "volume to project, in 1/mm; emission: activity")->required();
   command
       ->add_option("--scan", o->scan,

@@ -31,7 +31,7 @@
 namespace backlit::cli {
 namespace {
 
-struct Options {
+struct ReconArguments {
   std::string scan;
   std::vector<std::string> outputs;
   std::vector<std::string> residuals;  ///< files for the residual of each iteration
@@ -47,7 +47,7 @@ struct Options {
 };
 
 /// Checks the files that the command writes and reads, before the work begins.
-void check_files(const Options& o, const Session& session) {
+void check_files(const ReconArguments& o, const Session& session) {
   std::vector<std::filesystem::path> written{o.outputs.begin(), o.outputs.end()}, read = session.file().inputs;
   written.insert(written.end(), o.residuals.begin(), o.residuals.end());
   if (const auto* const r = o.method.get<IterationOptions>()) {
@@ -62,7 +62,7 @@ void check_files(const Options& o, const Session& session) {
 }
 
 /// What water attenuates, where Hounsfield units were asked for.
-std::optional<double> water_for(const Options& o, const Session& session) {
+std::optional<double> water_for(const ReconArguments& o, const Session& session) {
   if (!o.hounsfield) return {};
   const auto water = o.water ? o.water : session.file().water;
   if (!water)
@@ -71,7 +71,7 @@ std::optional<double> water_for(const Options& o, const Session& session) {
 }
 
 /// What can be refused by names and options alone.
-void check_options(const Options& o) {
+void check_options(const ReconArguments& o) {
   if (o.water && !o.hounsfield)
     throw InputError("--water", "only Hounsfield units need it", "add --hu, or leave it out");
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
@@ -83,7 +83,7 @@ void check_options(const Options& o) {
     throw InputError("residuals", fmt::format("{} has no iterations", o.method.name()), "choose an iterative method");
 }
 
-void save_residuals(const std::vector<double>& residuals, const Options& o) {
+void save_residuals(const std::vector<double>& residuals, const ReconArguments& o) {
   std::vector<double> iterations;
   std::string csv = "iteration,residual\n";
   for (std::size_t i = 0; i < residuals.size(); ++i) {
@@ -99,14 +99,14 @@ void save_residuals(const std::vector<double>& residuals, const Options& o) {
 }
 
 /// Limits host memory. Volumes that do not fit are kept in a file beside the output.
-void limit_host_memory(const Options& o) {
+void limit_host_memory(const ReconArguments& o) {
   const auto folder = std::filesystem::path(o.outputs.front()).parent_path();
   set_host_memory({o.host_memory.empty() ? 0 : byte_size_from(o.host_memory, "--host-memory"),
                    folder.empty() ? std::filesystem::path(".") : folder});
 }
 
 /// Writes the outputs. The last output may take over the file that a large volume is mapped to.
-void save(const Volume& volume, const Options& o) {
+void save(const Volume& volume, const ReconArguments& o) {
   TerminalProgress bar(o.console.quiet);
   for (const auto& output : o.outputs) {
     const bool last = &output == &o.outputs.back();
@@ -117,13 +117,13 @@ void save(const Volume& volume, const Options& o) {
   }
 }
 
-void save_shared(Ranks& ranks, const Volume& slab, const VolumeGrid& grid, const Options& o) {
+void save_shared(Ranks& ranks, const Volume& slab, const VolumeGrid& grid, const ReconArguments& o) {
   TerminalProgress bar(o.console.quiet);
   for (const auto& output : o.outputs) save_slabs(ranks, slab, grid, output, {bar, interrupt()});
 }
 
 /// Formats that lose the voxel size, or whose values are HU.
-void warn_of_outputs(const Options& o) {
+void warn_of_outputs(const ReconArguments& o) {
   for (const auto& output : o.outputs) {
     if (holds_hounsfield(output) && !o.hounsfield)
       o.console.warn(fmt::format("{}: DICOM viewers take values for HU; --hu writes them", output));
@@ -136,7 +136,7 @@ void warn_of_outputs(const Options& o) {
 }
 
 /// `ranks`: who shared the work, in words; empty for one process.
-void print(const SessionReport& report, const std::string& ranks, const Options& o) {
+void print(const SessionReport& report, const std::string& ranks, const ReconArguments& o) {
   for (const ReportLines& lines : {scan_lines(report), run_lines(report)})
     for (const auto& [name, text] : lines) o.console.say(name, in_flags(text));
   if (!ranks.empty()) o.console.say("ranks", ranks);
@@ -154,7 +154,7 @@ void print(const SessionReport& report, const std::string& ranks, const Options&
   o.console.print_json(json_text(json));
 }
 
-void check_ranks(const Options& o) {
+void check_ranks(const ReconArguments& o) {
   if (o.session.on_failure != "stop")
     throw InputError("on_failure", "ranks do not go on with another backend", "leave it out, and resume a checkpoint");
 }
@@ -166,7 +166,7 @@ std::string ranks_text(Ranks& ranks, std::int64_t slices) {
                      most == least ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
 }
 
-void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
+void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   const bool first = !ranks || ranks->rank() == 0;
   if (!first) be_quiet(o.console);
   if (ranks) check_ranks(o);
@@ -212,7 +212,7 @@ void reconstruct(Options o, const std::shared_ptr<Ranks>& ranks) {
 
 void add_recon(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("recon", "Reconstruct a volume from a scan");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ReconArguments>();
   command->add_option("SCAN", o->scan, "scan file (*.scan.toml), or a container with its own geometry")->required();
   add_volume_outputs(*command, o->outputs);
   add_parameter_flags(*command, describe(o->session.preparation), "Preparation");

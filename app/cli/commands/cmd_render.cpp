@@ -27,7 +27,7 @@
 namespace backlit::cli {
 namespace {
 
-struct Options {
+struct RenderArguments {
   std::string input, output;
   std::string mode = "slice", axis, position = "middle", map = "gray";
   std::string window = "0.1%,99.9%", narrow, truth, title, unit = "1/mm";
@@ -41,7 +41,7 @@ struct Options {
   Console console;
 };
 
-Parameters describe(Options& o) {
+Parameters describe(RenderArguments& o) {
   return {{"mode",
            &o.mode,
            "slice; sheet: three slices; seen by a camera: mip: largest values, average, drr: line integrals, iso: a "
@@ -80,20 +80,20 @@ double slice_position(const std::string& text, double middle) {
 }
 
 /// "px" if the file does not give the size of a pixel or voxel.
-std::string length_unit(const Options& o) {
+std::string length_unit(const RenderArguments& o) {
   const bool known =
       is_scan(o.input) ? load_scan(o.input).pixel_size_known : open_stack(o.input)->info().spacing.has_value();
   return known ? "mm" : "px";
 }
 
 /// Whether a camera takes the picture, of a volume or directly of projections (D2VR).
-bool has_camera(const Options& o) {
+bool has_camera(const RenderArguments& o) {
   const auto& modes = volume_mode_names();
   return o.mode == "d2vr" || (o.axis.empty() && std::ranges::find(modes, o.mode) != modes.end());
 }
 
 /// Refuses flags that would have no effect.
-void refuse_idle_flags(const Options& o) {
+void refuse_idle_flags(const RenderArguments& o) {
   const bool scan = is_scan(o.input), is_sheet = o.mode == "sheet";
   const auto refuse = [](const char* flag, bool given, const char* belongs, const char* remedy) {
     if (given) throw InputError(flag, belongs, remedy);
@@ -124,7 +124,7 @@ void refuse_idle_flags(const Options& o) {
 }
 
 /// One view as a picture, rows along +v upwards.
-Plane projection_plane(const Options& o) {
+Plane projection_plane(const RenderArguments& o) {
   const Session session = open_session(o.input, {}, o.console);
   const std::int64_t views = session.scan().view_count();
   const std::int64_t view = o.view.value_or(views / 2);
@@ -136,7 +136,7 @@ Plane projection_plane(const Options& o) {
   return extract_slice(image, Axis::z, 0);
 }
 
-Plane volume_plane(const Options& o) {
+Plane volume_plane(const RenderArguments& o) {
   const Volume volume = load_shown(o.input, o.console);
   const Axis axis = axis_from(o.axis.empty() ? "z" : o.axis);
   if (o.mode == "mip") return maximum_projection(volume, axis);
@@ -179,12 +179,12 @@ Image annotated(const Image& small, const Window& window, const Colormap& map, d
 }
 
 /// The values in a plane that the user placed, one value for each pixel.
-Plane plane_picture(const Options& o) {
+Plane plane_picture(const RenderArguments& o) {
   if (!is_scan(o.input)) return cut_volume(o.input, o.plane, o.size);
   return cut_scan(o.input, o.plane, o.size, o.filter, o.scene.backend, o.console);
 }
 
-Image single_picture(const Options& o) {
+Image single_picture(const RenderArguments& o) {
   const bool scan = is_scan(o.input);
   if (scan && o.mode != "slice")
     throw InputError("--mode", fmt::format("'{}' needs a volume, and {} is a scan", o.mode, o.input),
@@ -201,7 +201,7 @@ Image single_picture(const Options& o) {
   return annotated(picture, window, colormap(o.map), step, scan && !cut ? "line integral" : o.unit, length_unit(o));
 }
 
-Image sheet(const Options& o) {
+Image sheet(const RenderArguments& o) {
   const Volume volume = load_shown(o.input, o.console);
   SheetOptions options;
   options.title = o.title;
@@ -217,7 +217,7 @@ Image sheet(const Options& o) {
 }
 
 /// Takes pictures with a camera.
-void take_pictures(Options& o) {
+void take_pictures(RenderArguments& o) {
   const bool projections = o.mode == "d2vr";
   if (is_scan(o.input) && !projections)
     throw InputError("--mode", fmt::format("'{}' needs a volume, and {} is a scan", o.mode, o.input),
@@ -257,7 +257,7 @@ void take_pictures(Options& o) {
   o.console.print_json(json_text(json));
 }
 
-void render(Options& o) {
+void render(RenderArguments& o) {
   if (o.scene.camera.frames <= 1) require_writable(o.output, {".png"});
   refuse_overwriting({o.output}, {o.input, o.truth});
   refuse_idle_flags(o);
@@ -273,7 +273,7 @@ void render(Options& o) {
 
 void add_render(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("render", "Make a picture of a volume, or of one view of a scan");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<RenderArguments>();
   command->add_option("INPUT", o->input, "volume, or a scan file (*.scan.toml) to see one view of")->required();
   command->add_option("-o,--output", o->output, "picture to write (.png)")->type_name("IMAGE.png")->required();
   add_parameter_flags(*command, describe(*o), "Picture");

@@ -20,7 +20,7 @@ namespace backlit::cli {
 namespace fs = std::filesystem;
 namespace {
 
-struct Options {
+struct SimulateArguments {
   std::string phantom, scan, output, truth;
   std::int64_t supersample = 1, seed = 1;
   double scale = 1;
@@ -30,7 +30,7 @@ struct Options {
   Console console;
 };
 
-Parameters describe(Options& o) {
+Parameters describe(SimulateArguments& o) {
   return {{"scale", &o.scale, "factor for the phantom's lengths", "", 1e-6, 1e6},
           {"noise", &o.noise.photons, "photons a pixel without object, for Poisson noise; 0: none", "photons", 0, 1e12},
           {"electronic", &o.noise.electronic, "read-out noise, standard deviation (with --noise)", "photons", 0, 1e9},
@@ -42,7 +42,7 @@ Parameters describe(Options& o) {
 fs::path scan_file_beside(fs::path data) { return data.replace_extension(".scan.toml"); }
 
 /// Simulates and writes a few views at a time: the scan may be larger than memory.
-void project(const Phantom& phantom, const Scan& scan, const Options& o, StackWriter& writer) {
+void project(const Phantom& phantom, const Scan& scan, const SimulateArguments& o, StackWriter& writer) {
   const std::int64_t views = scan.view_count(), pixels = scan.detector.pixels(), batch = 4;
   std::vector<float> made;
   TerminalProgress bar(o.console.quiet);
@@ -60,7 +60,7 @@ void project(const Phantom& phantom, const Scan& scan, const Options& o, StackWr
   }
 }
 
-void simulate(Options o) {
+void simulate(SimulateArguments o) {
   if (o.list_mode.on) {
     if (!o.scan.empty() || o.noise.photons > 0)
       throw InputError("--listmode", "--scan and --noise do not apply to PET events", "give --scanner and --counts");
@@ -117,7 +117,7 @@ void simulate(Options o) {
 
 void add_simulate(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("simulate", "Analytic projections of a phantom, or PET events (--listmode)");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<SimulateArguments>();
   command
       ->add_option("PHANTOM", o->phantom,
                    fmt::format("phantom file (mm, 1/mm), or a shipped one: {}", fmt::join(shipped_phantoms(), ", ")))

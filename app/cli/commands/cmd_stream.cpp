@@ -16,7 +16,7 @@ namespace backlit::cli {
 namespace fs = std::filesystem;
 namespace {
 
-struct Options {
+struct StreamArguments {
   std::string scan, to, key;
   double rate = 0;
   PreparationOptions preparation;
@@ -76,7 +76,7 @@ class FolderSink final : public Sink {
   Scan one_;
 };
 
-void stream_scan(const Options& o) {
+void stream_scan(const StreamArguments& o) {
   if (!(o.rate >= 0)) throw InputError("--rate", fmt::format("{} views a second", o.rate), "give 0 or more");
   const Session session = open_session(o.scan, {.preparation = o.preparation}, o.console);
   const Scan& scan = session.scan();
@@ -114,7 +114,7 @@ void stream_scan(const Options& o) {
 
 void add_stream(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("stream", "Send the views of a scan one by one, as a scanner would");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<StreamArguments>();
   command->add_option("SCAN", o->scan, "scan whose views to send, as line integrals")->required();
   command->add_option("TO", o->to, "tcp://HOST:PORT where `backlit-view` watches, or a folder that it watches")
       ->required();

@@ -99,6 +99,7 @@ class MpiRanks final : public EndingRanks {
     MPI_Comm near = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &near);
     MPI_Comm_rank(near, &local_rank_);
+    MPI_Comm_size(near, &local_size_);
     share_cores(near);
     MPI_Comm_free(&near);
     char name[MPI_MAX_PROCESSOR_NAME] = "";
@@ -110,6 +111,7 @@ class MpiRanks final : public EndingRanks {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   int local_rank() const override { return local_rank_; }
+  int local_size() const override { return local_size_; }
   std::string machine() const override { return machine_; }
 
   void exchange(const Out& out, const In& in) override {
@@ -239,7 +241,7 @@ class MpiRanks final : public EndingRanks {
 
   const CancelToken& cancel_;
   Channel data_, failures_, endings_;
-  int rank_ = 0, size_ = 1, local_rank_ = 0;
+  int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
   char nothing_ = 0;
   std::string machine_;
   std::vector<std::shared_ptr<std::vector<double> > > kept_;

@@ -13,9 +13,7 @@
 namespace backlit::cli {
 namespace {
 
-using Json = nlohmann::json;
-
-std::string text(const Json& row, const char* key) {
+std::string text(const nlohmann::json& row, const char* key) {
   const auto at = row.find(key);
   return at != row.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
@@ -26,11 +24,11 @@ Peers::Peers(const std::string& file) {
   if (file.empty()) return;
   const std::string path = file == "peers" ? (asset_folder("bench") / "peers.json").string() : file;
   std::ifstream in(path);
-  const Json json = Json::parse(in, nullptr, false);
+  const nlohmann::json json = nlohmann::json::parse(in, nullptr, false);
   if (!json.is_object() || !json.contains("rows") || !json["rows"].is_array())
     throw InputError(path, "holds no benchmark rows",
                      "give a file that `backlit bench --json` wrote, or a file of the same form");
-  for (const Json& row : json["rows"]) {
+  for (const nlohmann::json& row : json["rows"]) {
     const auto rate = row.is_object() ? row.find("rate") : row.end();
     if (!row.is_object() || text(row, "case").empty() || text(row, "operation").empty() || rate == row.end() ||
         !rate->is_number() || !(rate->get<double>() > 0))

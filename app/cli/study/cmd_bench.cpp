@@ -34,7 +34,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct BenchArguments {
   std::vector<std::string> cases;
   std::string operation = "backprojection", precision = "all", packing, variant, against, mode, trace;
   std::int64_t repeats = 5, size = 1024;
@@ -57,14 +57,14 @@ struct Options {
 };
 
 /// Notes a case that could not be timed. The reasons are printed at the end, or thrown if nothing was timed.
-void leave_out(const Options& o, const std::string& reason) {
+void leave_out(const BenchArguments& o, const std::string& reason) {
   if (std::ranges::count(*o.left_out, reason) == 0) o.left_out->push_back(reason);
 }
 
 /// Methods that have iterations.
 std::vector<std::string> iterative_methods() { return methods_with("iterations"); }
 
-Parameters describe(Options& o) {
+Parameters describe(BenchArguments& o) {
   Parameters list{
       {"operation",
        &o.operation,
@@ -125,7 +125,7 @@ Parameters describe(Options& o) {
   return list;
 }
 
-std::vector<std::string> named_variants(const Options& o) {
+std::vector<std::string> named_variants(const BenchArguments& o) {
   std::vector<std::string> variants;
   std::istringstream given(o.variant);
   for (std::string one; std::getline(given, one, ';');) variants.push_back(one);
@@ -133,7 +133,7 @@ std::vector<std::string> named_variants(const Options& o) {
 }
 
 /// The requested combinations of precision, packing and variant. Notes a backend that names no variants.
-std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Model model) {
+std::vector<CtOptions> combinations(const BenchArguments& o, const Backend& backend, Model model) {
   const auto list = [](const std::string& value, std::vector<std::string> all) {
     return value == "all" ? all : std::vector<std::string>{value};
   };
@@ -172,18 +172,18 @@ std::vector<CtOptions> combinations(const Options& o, const Backend& backend, Mo
 }
 
 /// Drops --variant all for slices and D2VR, whose variants no backend lists.
-Options without_all(Options o) {
+BenchArguments without_all(BenchArguments o) {
   if (o.variant == "all") o.variant.clear();
   return o;
 }
 
-void print_header(const Options& o) {
+void print_header(const BenchArguments& o) {
   if (o.console.json || o.console.quiet) return;
   fmt::print("{:<12} {:<15} {:<36} {:>10} {:>10} {:>4} {:>9}\n", "case", "operation", "variant", "median ms", "min ms",
              "runs", "rate");
 }
 
-void print_row(const Options& o, const BenchRow& r) {
+void print_row(const BenchArguments& o, const BenchRow& r) {
   if (o.console.json || o.console.quiet) return;
   fmt::print("{:<12} {:<15} {:<36} {:>10.3f} {:>10.3f} {:>4} {:>9.4g} {:<12}{}\n", r.case_name, r.operation, r.variant,
              1e3 * r.seconds.median, 1e3 * r.seconds.min, r.seconds.repeats, r.rate, r.unit,
@@ -220,7 +220,7 @@ Json to_json(const BenchRow& r, const Peers& peers) {
           {"against", against}};
 }
 
-void print_against(const Options& o, const Peers& peers, const BenchRow& r) {
+void print_against(const BenchArguments& o, const Peers& peers, const BenchRow& r) {
   if (o.console.json || o.console.quiet) return;
   for (const Peers::Row& peer : peers.of(r))
     fmt::print("{:<12} {:<15} {:<58} {:>15.4g} {:<12} ours: {:.2f} times\n", "", "",
@@ -238,7 +238,7 @@ const std::vector<std::string>& taken_by_iterations() {
   return names;
 }
 
-BenchRow iteration(const Options& o, Backend& backend, const BenchCase& c) {
+BenchRow iteration(const BenchArguments& o, Backend& backend, const BenchCase& c) {
   Method recon(o.method);
   const auto set = [&](const char* name, const std::string& value) {
     if (recon.has(name) || std::ranges::count(o.given, name) > 0) recon.set(name, value);
@@ -249,7 +249,7 @@ BenchRow iteration(const Options& o, Backend& backend, const BenchCase& c) {
   if (auto* choices = recon.get<OperatorOptions>()) choices->choices.variant = o.variant;
   if (auto* pair = recon.get<BackModelOptions>()) pair->back_variant = o.back_variant;
   if (auto* in_place = recon.get<SartInPlaceOptions>()) in_place->operation.variant = o.variant;
-  Options mine = o;
+  BenchArguments mine = o;
   for (const Parameter& p : describe(mine))
     if (std::ranges::count(taken_by_iterations(), p.name) > 0 && std::ranges::count(o.given, p.name) > 0)
       recon.set(p.name, p.text());
@@ -262,7 +262,7 @@ BenchRow iteration(const Options& o, Backend& backend, const BenchCase& c) {
 /// Calls a function that makes a row; if it fails, notes the reason.
 using Attempt = std::function<void(const std::function<std::optional<BenchRow>()>&)>;
 
-void run_projection(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
+void run_projection(const BenchArguments& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   const Model model = model_from(o.model);
   BenchRays head;
   attempt([&]() -> std::optional<BenchRow> {
@@ -282,14 +282,14 @@ void run_projection(const Options& o, Backend& backend, const BenchCase& c, cons
     });
 }
 
-void run_transpose(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
+void run_transpose(const BenchArguments& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   const BenchData data = random_views(c);
   for (const CtOptions& options : combinations(o, backend, model_from(o.model)))
     attempt([&] { return bench_backprojection(backend, c, options, data, o.repeats, o.rmse); });
 }
 
 /// The requested variants of emission.
-std::vector<EmissionOptions> emission_variants(Options o, const Backend& backend) {
+std::vector<EmissionOptions> emission_variants(BenchArguments o, const Backend& backend) {
   std::vector<EmissionOptions> variants;
   const auto add = [&](Precision p, const std::string& variant) {
     variants.push_back(emission_options(o.emission, p));
@@ -306,7 +306,7 @@ std::vector<EmissionOptions> emission_variants(Options o, const Backend& backend
   return variants;
 }
 
-void run_emission(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
+void run_emission(const BenchArguments& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   for (const auto& [operation, part] :
        {std::pair{"projection", EmissionPart::forward}, {"transpose", EmissionPart::back}})
     if (o.operation == "all" || o.operation == operation)
@@ -315,7 +315,7 @@ void run_emission(const Options& o, Backend& backend, const BenchCase& c, const 
 }
 
 /// The requested variants of the filter. Throws InputError for unknown names.
-std::vector<FilterVariant> filter_variants(const Options& o) {
+std::vector<FilterVariant> filter_variants(const BenchArguments& o) {
   const std::vector<FilterVariant> all{FilterVariant::host, FilterVariant::fft, FilterVariant::convolution};
   if (o.variant.empty() || o.variant == "all") return all;
   std::vector<FilterVariant> variants;
@@ -337,7 +337,7 @@ Unsupported in_words_of_bench(const Unsupported& reason) {
 }
 
 /// Times 1,000 to 1e8 values, two sizes in each decade.
-void run_filter(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
+void run_filter(const BenchArguments& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   for (const FilterVariant variant : filter_variants(o))
     for (const bool resident : {false, true})
       for (std::int64_t decade = 1000; decade <= 100'000'000; decade *= 10)
@@ -353,7 +353,7 @@ void run_filter(const Options& o, Backend& backend, const BenchCase& c, const At
 }
 
 /// Refuses options of the command line that would have no effect.
-void refuse_idle(const Options& o) {
+void refuse_idle(const BenchArguments& o) {
   const auto idle = [&](const std::string& name, bool used, const char* problem, const char* remedy) {
     if (!used && std::ranges::count(o.given, name) > 0) throw InputError(name, problem, remedy);
   };
@@ -380,7 +380,7 @@ void refuse_idle(const Options& o) {
            (asked("transpose") && o.model == name(Model::joseph)),
        "its error is not measured", "leave it out");
   idle("timings", !pictures && !o.analysis, "no passes are timed there", "leave it out");
-  Options defaults;
+  BenchArguments defaults;
   for (const Parameter& p : describe(defaults.emission))
     idle(p.name, emission && (all || rays || iteration), "only emission has it", "add --model emission");
   for (const Parameter& p : describe(defaults.lines))
@@ -399,7 +399,7 @@ void refuse_idle(const Options& o) {
     throw InputError("variant", "iterations are timed with one variant", "name one, or leave it out");
 }
 
-void run_fdk(const Options& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
+void run_fdk(const BenchArguments& o, Backend& backend, const BenchCase& c, const Attempt& attempt) {
   std::optional<Timeline> last;
   for (const BenchInput input : {BenchInput::u16, BenchInput::f32}) {
     HeadOptions head = o.head;
@@ -423,7 +423,7 @@ void run_fdk(const Options& o, Backend& backend, const BenchCase& c, const Attem
 
 using Report = std::function<void(const BenchRow&)>;
 
-void run_case(const Options& o, Backend& backend, const BenchCase& c, const Report& report) {
+void run_case(const BenchArguments& o, Backend& backend, const BenchCase& c, const Report& report) {
   const auto attempt = [&](auto&& work) {
     interrupt().check();
     const bool passes = o.timings && o.operation != "iteration";
@@ -476,7 +476,7 @@ void run_case(const Options& o, Backend& backend, const BenchCase& c, const Repo
                report);
 }
 
-void bench(const Options& o) {
+void bench(const BenchArguments& o) {
   refuse_idle(o);
   const Peers peers(o.against);
   std::vector<BenchCase> cases;
@@ -528,7 +528,7 @@ std::string list_of_cases() {
 
 void add_bench(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("bench", "Time operators on the benchmark cases");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<BenchArguments>();
   command->add_option("CASE", o->cases, "one or more cases, listed below")->required();
   command
       ->add_option(

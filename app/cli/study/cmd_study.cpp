@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct StudyArguments {
   bool quick = false, full = false;
   std::vector<std::string> backends, only, workloads;
   std::string folder, a, b;
@@ -29,7 +29,7 @@ struct Options {
 };
 
 /// The backends that the user named; otherwise all that start.
-std::vector<std::unique_ptr<Backend>> start_backends(const Options& o) {
+std::vector<std::unique_ptr<Backend>> start_backends(const StudyArguments& o) {
   register_studied_kernels();
   std::vector<std::unique_ptr<Backend>> backends;
   for (const std::string& name : o.backends.empty() ? backend_names() : o.backends) try {
@@ -52,7 +52,7 @@ fs::path make_folder(const std::string& name) {
   return folder;
 }
 
-void summary(const Options& o, const StudyResult& r, const fs::path& folder) {
+void summary(const StudyArguments& o, const StudyResult& r, const fs::path& folder) {
   std::int64_t right = 0, noisy = 0, failed = 0, unsupported = 0;
   for (const StudyCell& c : r.cells) {
     right += c.status == StudyCell::Status::ok;
@@ -66,18 +66,18 @@ void summary(const Options& o, const StudyResult& r, const fs::path& folder) {
     if (fs::exists(folder / file)) o.console.say("written", (folder / file).string());
 }
 
-void write_report(const Options& o, const StudyResult& result, const fs::path& folder) {
+void write_report(const StudyArguments& o, const StudyResult& result, const fs::path& folder) {
   write_text(folder / "study.md", study_markdown(result));
   write_text(folder / "study.html", study_html(result));
   summary(o, result, folder);
 }
 
-void report(const Options& o) {
+void report(const StudyArguments& o) {
   const StudyResult result = load_study(o.a);
   write_report(o, result, make_folder(o.folder));
 }
 
-void study(const Options& o) {
+void study(const StudyArguments& o) {
   if (o.folder.empty()) throw InputError("study", "there is no folder for the report", "name one with -o FOLDER");
   const fs::path folder = make_folder(o.folder);
   const auto backends = start_backends(o);
@@ -105,7 +105,7 @@ void study(const Options& o) {
   if (stopped) throw Cancelled();
 }
 
-void diff(const Options& o) {
+void diff(const StudyArguments& o) {
   const std::string text = study_difference(load_study(o.a), load_study(o.b));
   if (o.folder.empty())
     fmt::print("{}", text);
@@ -118,7 +118,7 @@ void diff(const Options& o) {
 void add_study(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("study", "Compare architectures on one workload: CPU, OpenGL's pipelines, CUDA");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<StudyArguments>();
   command->add_option("-o,--output", o->folder, "folder that gets study.html, study.md and study.json")
       ->type_name("FOLDER");
   auto* quick = command->add_flag("--quick", o->quick, "small: under two minutes on two cores without a GPU (default)");

@@ -15,7 +15,6 @@ namespace backlit {
 namespace {
 
 constexpr std::int64_t sample_size = 20000;
-constexpr double water = 0.02;  // 1/mm
 
 /// Random voxels within +-reach of the grid's extent around its middle.
 std::vector<std::int64_t> sample_voxels(const VolumeGrid& grid, double reach) {

@@ -12,6 +12,8 @@
 
 namespace backlit {
 
+inline constexpr double water = 0.02;  ///< 1/mm
+
 /// A sample of a grid's voxels with their backprojection in double precision.
 struct VoxelSample {
   std::vector<std::int64_t> voxels;  ///< indices, x fastest

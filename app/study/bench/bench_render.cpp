@@ -23,7 +23,7 @@ struct Looks {
 constexpr Looks looks_of_bench[] = {
     {"all samples", false, 1}, {"ending early", false, 0.995}, {"leaping", true, 0.995}};
 
-gl::GlBackend& gl_backend(Backend& backend) {
+gl::GlBackend& picture_backend(Backend& backend) {
   if (auto* ours = dynamic_cast<gl::GlBackend*>(&backend.innermost())) return *ours;
   throw Unsupported("render", "pictures are made by the gl backend", "add --backend gl");
 }
@@ -41,7 +41,7 @@ VolumeRenderOptions options_of(const RenderVariant& variant) {
 
 struct RenderBench::Parts {
   Parts(Backend& backend, const BenchCase& c, std::int64_t side)
-      : context(gl_backend(backend).shared_context()),
+      : context(picture_backend(backend).shared_context()),
         head(voxelize(load_phantom("forbild-head-plain"), c.grid, 1)),
         array(backend.make_array(shape_of(c.grid))),
         bone(load_transfer_function("bone"),

@@ -17,9 +17,8 @@
 namespace backlit {
 namespace {
 
-constexpr double water = 0.02;       // 1/mm
 constexpr std::int64_t frames = 20;  // between two waits for the device
-constexpr std::int64_t sample_size = 2000;
+constexpr std::int64_t sampled_pixels = 2000;
 
 gl::GlBackend& gl_backend(Backend& backend) {
   if (auto* gl = dynamic_cast<gl::GlBackend*>(&backend.innermost())) return *gl;
@@ -46,11 +45,11 @@ CutPlane oblique(const VolumeGrid& grid) {
 double slice_error(const BenchCase& c, const BenchData& data, const CutPlane& plane,
                    const std::vector<float>& picture) {
   const PointReconstruction exact(c.scan, data.views.span());
-  std::vector<float> random(sample_size);
+  std::vector<float> random(sampled_pixels);
   fill_random(random);
   return 1000 / water *
          std::sqrt(parallel_sum(
-                       sample_size,
+                       sampled_pixels,
                        [&](std::int64_t begin, std::int64_t end) {
                          double sum = 0;
                          for (std::int64_t n = begin; n < end; ++n) {
@@ -64,7 +63,7 @@ double slice_error(const BenchCase& c, const BenchData& data, const CutPlane& pl
                          return sum;
                        },
                        100) /
-                   static_cast<double>(sample_size));
+                   static_cast<double>(sampled_pixels));
 }
 
 /// Percentage of the pixels that leaps changed. For a surface: another hit, or a distance that differs by more than 0.5

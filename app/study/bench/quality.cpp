@@ -12,12 +12,12 @@
 #include <backlit/data/metrics.hpp>
 #include <backlit/data/selected_views.hpp>
 #include <backlit/phantom/phantom.hpp>
+#include "study/bench/bench_data.hpp"
 
 namespace backlit {
 namespace {
 
-constexpr double water = 0.02;  // 1/mm
-constexpr const char* head = "forbild-head-plain";
+constexpr const char* plain_head = "forbild-plain_head-plain";
 
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -76,7 +76,7 @@ std::vector<QualityProblem> quality_problems(const BenchCase& c, const std::vect
     if (n < 1 || all % n != 0)
       throw InputError("views", fmt::format("{} has {} views: {} of them cannot be spaced evenly", c.name, all, n),
                        fmt::format("choose a divisor of {}", all));
-  const Phantom phantom = load_phantom(head);
+  const Phantom phantom = load_phantom(plain_head);
   Projections measured(c.scan);
   const std::int64_t pixels = c.scan.detector.pixels();
   project_phantom(phantom, c.scan, 0, all, 2, measured.values.span());

@@ -7,17 +7,17 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr int tile = 16;     // voxels of a block along x and y
-constexpr int layers = 4;    // and along z, if a thread has several voxels
-constexpr int patch = 3072;  // pixels that shared_projection can stage
+constexpr int course_tile = 16;  // voxels of a block along x and y
+constexpr int layers = 4;        // and along z, if a thread has several voxels
+constexpr int patch = 3072;      // pixels that shared_projection can stage
 
 struct Voxel {
   int i, j, k;
   __device__ bool in(const VolumeSlab& slab) const { return i < slab.nx && j < slab.ny && k < slab.nz; }
 };
 __device__ inline Voxel voxel_of_thread(int depth) {
-  return {static_cast<int>(blockIdx.x * tile + threadIdx.x), static_cast<int>(blockIdx.y * tile + threadIdx.y),
-          static_cast<int>(blockIdx.z) * depth};
+  return {static_cast<int>(blockIdx.x * course_tile + threadIdx.x),
+          static_cast<int>(blockIdx.y * course_tile + threadIdx.y), static_cast<int>(blockIdx.z) * depth};
 }
 __device__ inline Shadow shadow_of(const GeneralView& view, const VolumeSlab& slab, const Voxel& at) {
   return shadow_of(view, static_cast<float>(at.i), static_cast<float>(at.j), static_cast<float>(slab.z0 + at.k));
@@ -62,8 +62,8 @@ struct Patch {
 /// The pixels that samples of the block's voxels touch. The first eight threads find them from its corners: the
 /// projection of a box lies within that of its corners. Empty if a corner lies behind the source.
 __device__ inline Patch patch_of_block(const GeneralView& view, const VolumeSlab& slab, int lane) {
-  const float x = static_cast<float>(blockIdx.x * tile + (lane & 1 ? tile - 1 : 0));
-  const float y = static_cast<float>(blockIdx.y * tile + (lane & 2 ? tile - 1 : 0));
+  const float x = static_cast<float>(blockIdx.x * course_tile + (lane & 1 ? course_tile - 1 : 0));
+  const float y = static_cast<float>(blockIdx.y * course_tile + (lane & 2 ? course_tile - 1 : 0));
   const float z = static_cast<float>(slab.z0 + static_cast<int>(blockIdx.z) * layers + (lane & 4 ? layers - 1 : 0));
   const Shadow s = shadow_of(view, x, y, z);
   float low_c = s.column, high_c = s.column, low_r = s.row, high_r = s.row;
@@ -87,7 +87,7 @@ __global__ void shared_projection(__grid_constant__ const StudyLaunch l, __grid_
   __shared__ float staged[patch];
   __shared__ Patch shared_patch;
   const Voxel base = voxel_of_thread(layers);
-  const int thread = threadIdx.y * tile + threadIdx.x;
+  const int thread = threadIdx.y * course_tile + threadIdx.x;
   const int columns = static_cast<int>(l.sampling.columns), rows = static_cast<int>(l.sampling.rows);
   const PlaneLayout image = image_plane(columns, rows);
   float sum[layers] = {};
@@ -102,7 +102,7 @@ __global__ void shared_projection(__grid_constant__ const StudyLaunch l, __grid_
     const Patch p = shared_patch;
     const bool fits = p.width > 0 && p.height > 0 && p.width * p.height <= patch;
     if (fits)
-      for (int at = thread; at < p.width * p.height; at += tile * tile) {
+      for (int at = thread; at < p.width * p.height; at += course_tile * course_tile) {
         const int c = p.column + at % p.width, r = p.row + at / p.width;
         const bool inside = c >= 0 && c < columns && r >= 0 && r < rows;
         staged[at] = inside ? pixels[std::int64_t{r} * columns + c] : 0.0f;
@@ -133,10 +133,10 @@ __global__ void shared_projection(__grid_constant__ const StudyLaunch l, __grid_
 
 __global__ void shared_volume(__grid_constant__ const StudyLaunch l, __grid_constant__ const GeneralViews views) {
   constexpr int staged_views = 32;
-  __shared__ float sums[layers][tile][tile];
+  __shared__ float sums[layers][course_tile][course_tile];
   __shared__ GeneralView staged[staged_views];
   const Voxel base = voxel_of_thread(layers);
-  const int thread = threadIdx.y * tile + threadIdx.x;
+  const int thread = threadIdx.y * course_tile + threadIdx.x;
   for (int k = 0; k < layers; ++k) sums[k][threadIdx.y][threadIdx.x] = 0;
   for (int first = 0; first < views.count; first += staged_views) {
     __syncthreads();  // the previous views are no longer read
@@ -166,8 +166,8 @@ const std::vector<std::string>& course_kernels() {
 
 void backproject_course(Stream& stream, const std::string& name, const StudyLaunch& l, const GeneralViews& views) {
   const auto run = [&](const char* label, auto kernel, int depth) {
-    const dim3 block(tile, tile);
-    const dim3 grid(blocks(l.slab.nx, tile), blocks(l.slab.ny, tile), blocks(l.slab.nz, depth));
+    const dim3 block(course_tile, course_tile);
+    const dim3 grid(blocks(l.slab.nx, course_tile), blocks(l.slab.ny, course_tile), blocks(l.slab.nz, depth));
     stream.launch(label, grid, block, 0, kernel, l, views);
   };
   if (name == "global") return run("global", global, 1);

@@ -23,7 +23,7 @@ struct NamedTexel {
 constexpr NamedTexel texels[] = {
     {"r32f", Texel::r32f}, {"r16f", Texel::r16f}, {"rgba32f", Texel::rgba32f}, {"rgba16f", Texel::rgba16f}};
 
-using Sums = std::shared_ptr<DeviceBuffer<float>>;
+using SharedBuffer = std::shared_ptr<DeviceBuffer<float>>;
 
 /// Layers of zeros: the values of texels do not affect the speed of a texture unit.
 std::shared_ptr<LayeredTextures> make_image(Stream& stream, Texel texel) {
@@ -43,7 +43,7 @@ std::vector<DeviceProbe> CudaProbes::probes(std::int64_t copied_bytes) {
   const auto add = [&](std::string name, const char* unit, double work, std::function<void()> run) {
     list.push_back({std::move(name), "CUDA", unit, 1e-9 * work, std::move(run)});
   };
-  const Sums sums = std::make_shared<DeviceBuffer<float>>(std::int64_t{side} * side);
+  const SharedBuffer sums = std::make_shared<DeviceBuffer<float>>(std::int64_t{side} * side);
   for (const NamedTexel& t : texels) {
     const auto image = make_image(stream, t.texel);
     for (const float between : {0.5f, 1.0f, 2.5f}) {

@@ -8,7 +8,7 @@
 namespace backlit {
 namespace {
 
-constexpr double tolerance = 2e-6;  // radians: twice the tolerance of the groups
+constexpr double same_angle = 2e-6;  // radians: twice the tolerance of the groups
 
 struct TurnedView {
   double angle;  // in [0, 2 pi)
@@ -27,7 +27,7 @@ std::int64_t view_at(const std::vector<TurnedView>& sorted, double angle) {
   for (const auto& v :
        {next == sorted.end() ? sorted.front() : *next, next == sorted.begin() ? sorted.back() : next[-1]}) {
     const double apart = std::abs(v.angle - wanted);
-    if (std::min(apart, 2 * pi - apart) < tolerance) return v.view;
+    if (std::min(apart, 2 * pi - apart) < same_angle) return v.view;
   }
   return -1;
 }

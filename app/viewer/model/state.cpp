@@ -102,6 +102,7 @@ Parameters display_section(DisplayState& d) {
       {"iso_opacity", &d.iso_opacity, "of the isosurface: 1 hides what lies behind, less lets it shine through", "", 0,
        1},
       {"iso_color", &d.iso_color, "colour of the isosurface, #red green blue in hexadecimal"},
+      {"materials", &d.materials, "slices, and dvr, show the materials of the list in their colours"},
       {"shaded", &d.shaded, "shading by gradients"},
       {"gradient_opacity", &d.gradient_opacity, "dvr: even parts become clear, borders stay", "", 0, 1},
       {"shadows", &d.shadows, "soft shadows of dvr and iso: 0 none, 1 dark", "", 0, 1},
@@ -150,6 +151,9 @@ Parameters layout_section(LayoutState& l) {
       {"slice_zoom", &l.slice_zoom, "magnification of the slices", "", 0.1, 1000},
       {"linked_zoom", &l.linked_zoom, "zooming or moving one slice does so with all of them"},
       {"large_profile", &l.large_profile, "the last profile in a large plot over the panes"},
+      {"snap", &l.snap, "points of measurements in slices go to the nearest edge; Alt held: the other way round"},
+      {"oblique_zoom", &l.oblique_zoom, "magnification of the oblique slice besides slice_zoom, without linked_zoom",
+       "", 0.1, 1000},
       {"pixel_grid", &l.pixel_grid, "draw the borders of voxels in slices that are zoomed in"},
       {"view", &l.view, "projection shown", "", 0, 1e9},
       {"from_source", &l.from_source, "the camera looks from the source of that view"},
@@ -213,6 +217,26 @@ Parameters segment_section(SegmentState& s) {
 Parameters movie_section(MovieState& m) {
   return {{"movie_seconds", &m.seconds, "length of a turntable or camera path, 25 pictures a second", "s", 0.1, 600},
           {"movie_size", &m.side, "width and height of its pictures", "px", 16, 8192}};
+}
+
+void check_materials(const std::vector<Material>& materials) {
+  if (materials.size() > most_materials)
+    throw InputError("material", fmt::format("{} materials are too many", materials.size()),
+                     fmt::format("there may be {}", most_materials));
+  for (std::size_t i = 0; i < materials.size(); ++i) {
+    const Material& m = materials[i];
+    color_from(m.color, "material");
+    if (!(m.low < m.high) || !std::isfinite(m.low) || !std::isfinite(m.high))
+      throw InputError("material", fmt::format("'{}' has values from {} to {}", m.name, m.low, m.high),
+                       "give the lower value first");
+    if (!(m.opacity >= 0 && m.opacity <= 1))
+      throw InputError("material", fmt::format("'{}' has opacity {}", m.name, m.opacity), "give 0 to 1");
+    if (i > 0 && m.low < materials[i - 1].high)
+      throw InputError("material",
+                       fmt::format("'{}' begins at {}, before '{}' ends at {}", m.name, m.low, materials[i - 1].name,
+                                   materials[i - 1].high),
+                       "materials may touch, and not overlap");
+  }
 }
 
 [[noreturn]] void unknown_parameter(const std::string& name, const std::vector<std::string>& names) {
@@ -307,6 +331,13 @@ Rgb color_from(const std::string& text, const std::string& where) {
   return c;
 }
 
+void start_crop(DisplayState& d, const VolumeGrid& grid) {
+  d.crop = true;
+  if (d.crop_low != DisplayState{}.crop_low || d.crop_high != DisplayState{}.crop_high) return;
+  d.crop_low = grid.lower();
+  d.crop_high = grid.upper();
+}
+
 std::vector<StateSection> describe(ViewState& s) {
   Parameters crosshair;
   add_vector(crosshair, "", s.crosshair, "crosshair", "mm");
@@ -383,6 +414,7 @@ void check(const ViewState& state) {
       throw InputError("surface", fmt::format("value {}, opacity {}", surface.value, surface.opacity),
                        "opacity is 0 to 1");
   }
+  check_materials(state.materials);
   for (const Measurement& m : state.measurements)
     if (m.points.size() != point_count(m.kind))
       throw InputError("measurement", fmt::format("{} points, expected {}", m.points.size(), point_count(m.kind)));
@@ -394,6 +426,10 @@ void rescale_values(ViewState& s, double factor) {
   for (double* value : {&s.display.low, &s.display.high, &s.display.iso, &s.segment.low, &s.segment.high})
     *value *= factor;
   for (IsoSurface& surface : s.surfaces) surface.value *= factor;
+  for (Material& material : s.materials) {
+    material.low *= factor;
+    material.high *= factor;
+  }
 }
 
 void rescale_lengths(ViewState& s, double factor) {

@@ -78,6 +78,7 @@ struct DisplayState {
   double iso = 0;                  ///< 0: automatic, from the histogram
   double iso_opacity = 1;          ///< of that surface
   std::string iso_color = "#e8d6b8";
+  bool materials = false;  ///< colour slices, and mode dvr, by ViewState::materials
   bool shaded = true;
   double gradient_opacity = 0, shadows = 0, occlusion = 0;  ///< see VolumeRenderOptions
   double step = 0.5;                                        ///< see VolumeRenderOptions
@@ -85,6 +86,9 @@ struct DisplayState {
   bool crop = false;
   Vec3 crop_low{-100}, crop_high{100};  ///< mm
 };
+
+/// Switches the crop box on; one that was never set holds the whole volume.
+void start_crop(DisplayState&, const VolumeGrid&);
 
 /// A surface that the 3-D view shows beside the one at DisplayState::iso.
 struct IsoSurface {
@@ -96,6 +100,16 @@ struct IsoSurface {
 inline constexpr std::size_t most_surfaces = 4;  ///< beside the first
 /// "#e8d6b8" as bytes. Throws InputError(where) for anything else.
 Rgb color_from(const std::string& text, const std::string& where);
+
+/// Values that are one material, with the colour and opacity that they have in slices and in 3-D.
+struct Material {
+  std::string name{};
+  double low = 0, high = 0;
+  std::string color = "#c05030";
+  double opacity = 0.5;  ///< over 1.5 % of the volume's largest side; 0: clear, in slices too
+  bool operator==(const Material&) const = default;
+};
+inline constexpr std::size_t most_materials = 8;
 
 struct ObliqueState {
   bool shown = false;
@@ -126,6 +140,8 @@ struct LayoutState {
   bool linked_zoom = true;            ///< slices are zoomed and moved together; false: each has its own place, too
   std::array<SlicePlace, 3> own{};    ///< of the slices across x, y, z
   bool large_profile = false;         ///< the last profile in a plot of its own, over the panes
+  bool snap = false;                  ///< points of measurements in slices go to the nearest edge
+  double oblique_zoom = 1;            ///< of the oblique slice besides slice_zoom, without linked_zoom
   bool pixel_grid = false;            ///< draw the voxels' borders where they are wide enough
   std::int64_t view = 0;              ///< of the scan, shown measured and reprojected
   bool from_source = false;           ///< the camera looks from the source of that view
@@ -220,7 +236,8 @@ struct ViewState {
   DisplayState display;
   std::vector<RenderPlane> clips;
   std::vector<IsoSurface> surfaces;
-  Vec3 crosshair{0};  ///< mm
+  std::vector<Material> materials;  ///< by rising values, which do not overlap
+  Vec3 crosshair{0};                ///< mm
   ObliqueState oblique;
   Turntable camera;
   std::vector<Turntable> keyframes;  ///< cameras of a path

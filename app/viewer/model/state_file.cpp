@@ -97,6 +97,22 @@ IsoSurface read_surface(const TomlTable& table) {
   return s;
 }
 
+std::string material_toml(const Material& m) {
+  return fmt::format("\n[[material]]\nname = {}\nlow = {}\nhigh = {}\nopacity = {}\ncolor = {}\n", toml_text(m.name),
+                     toml_number(m.low), toml_number(m.high), toml_number(m.opacity), toml_text(m.color));
+}
+
+Material read_material(const TomlTable& table) {
+  table.allow_only({"name", "low", "high", "opacity", "color"});
+  Material m;
+  m.name = table.text("name").value_or(m.name);
+  m.low = table.number("low").value_or(m.low);
+  m.high = table.number("high").value_or(m.high);
+  m.opacity = table.number("opacity").value_or(m.opacity);
+  m.color = table.text("color").value_or(m.color);
+  return m;
+}
+
 Turntable read_camera(const TomlTable& table) {
   table.allow_only({"azimuth", "elevation", "fov", "zoom", "offset"});
   Turntable c;
@@ -172,6 +188,7 @@ std::string to_toml(const ViewState& state) {
   for (const IsoSurface& s : state.surfaces)
     text += fmt::format("\n[[surface]]\nvalue = {}\nopacity = {}\ncolor = {}\n", toml_number(s.value),
                         toml_number(s.opacity), toml_text(s.color));
+  for (const Material& m : state.materials) text += material_toml(m);
   for (const Turntable& c : state.keyframes) text += camera_toml(c);
   for (const Measurement& m : state.measurements) text += measurement_toml(m);
   if (!state.segment.balls.empty()) text += brush_toml(state.segment.balls);
@@ -188,7 +205,7 @@ ViewState state_from_toml(const std::string& text, const std::string& name) {
         table->fail("method", error.what());
       }
   auto sections = describe(state);
-  std::vector<std::string_view> known{"clip", "surface", "keyframe", "measurement", "brush"};
+  std::vector<std::string_view> known{"clip", "surface", "material", "keyframe", "measurement", "brush"};
   for (const StateSection& s : sections) known.push_back(s.name);
   root.allow_only(known);
   for (StateSection& section : sections) {
@@ -201,6 +218,7 @@ ViewState state_from_toml(const std::string& text, const std::string& name) {
   }
   for (const TomlTable& t : root.tables("clip")) state.clips.push_back(read_clip(t));
   for (const TomlTable& t : root.tables("surface")) state.surfaces.push_back(read_surface(t));
+  for (const TomlTable& t : root.tables("material")) state.materials.push_back(read_material(t));
   for (const TomlTable& t : root.tables("keyframe")) state.keyframes.push_back(read_camera(t));
   for (const TomlTable& t : root.tables("measurement")) state.measurements.push_back(read_measurement(t));
   if (const auto brush = root.table("brush")) state.segment.balls = read_brush(*brush);

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "model/values/correction_preview.hpp"
+#include "model/sources/correction_preview.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 

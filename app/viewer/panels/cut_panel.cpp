@@ -14,17 +14,12 @@ void crop_box(Frame& frame) {
   const bool switched = ImGui::Checkbox("##crop", &d.crop);
   name_item("crop");
   ImGui::SameLine();
-  std::string& tool = frame.next.layout.tool;
-  if (toggle_button("Drag in slices", tool == "box", "Drag a box in a slice, or one of its sides", {-1, 0})) {
-    tool = tool == "box" ? "crosshair" : "box";
-    frame.edited("tool");
-  }
+  const std::string& tool = frame.next.layout.tool;
+  if (toggle_button("Drag the box", tool == "box",
+                    "Drag the dots on its faces in the 3-D view, or its sides in a slice; Escape ends it", {-1, 0}))
+    frame.act("clip box");
   if (switched) {
-    const VolumeGrid grid = frame.grid();
-    if (d.crop && d.crop_low == DisplayState{}.crop_low && d.crop_high == DisplayState{}.crop_high) {
-      d.crop_low = grid.lower();
-      d.crop_high = grid.upper();
-    }
+    if (d.crop) start_crop(d, frame.grid());
     frame.edited("crop");
   }
   if (!d.crop) return;

@@ -156,7 +156,8 @@ void profile_window(Frame& frame) {
 void measure_panel(Frame& frame) {
   if (!section("Measure", true)) return;
   const char* labels[] = {"Distance", "Angle", "Profile", "Region", "Note"};
-  const char* helps[] = {"click two points of a slice, or drag", "click three points; the second is the corner",
+  const char* helps[] = {"click two points of a slice or of what the 3-D view shows, or drag in a slice",
+                         "click three points of a slice or of what the 3-D view shows; the second is the corner",
                          "values along a line", "mean and deviation in a rectangle", "words at a point"};
   const std::size_t kinds = measurement_names().size();
   const float width =
@@ -172,6 +173,8 @@ void measure_panel(Frame& frame) {
     frame.edited("tool");
   }
   ImGui::PopStyleVar(2);
+  for (StateSection& s : describe(frame.next))
+    if (s.name == "layout") edit_row(frame, of(s.parameters, "snap"), 1, "snap to edges");
   std::size_t gone = frame.next.measurements.size();
   for (std::size_t i = 0; i < frame.next.measurements.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));

@@ -34,6 +34,7 @@ void cut_panel(Frame&);       ///< oblique slice, clip planes, crop box
 void compare_panel(Frame&);   ///< pinned volume A and the present one, B
 void measure_panel(Frame&);   ///< tools, results, profile, statistics
 void profile_window(Frame&);  ///< the last profile in a large plot over the views, if it is asked for
+void material_panel(Frame&);  ///< ranges of values with names, colours and opacities
 void segment_panel(Frame&);   ///< a part of the volume by values and brush, its volume and surface
 
 // Around the views.

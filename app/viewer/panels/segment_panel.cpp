@@ -51,7 +51,7 @@ void brush_rows(Frame& frame, const Parameters& list) {
   edit_row(frame, of(list, "brush"), 0.05);
 }
 
-void numbers(Frame& frame) {
+void segment_numbers(Frame& frame) {
   ImGui::BeginDisabled(frame.status.running || !frame.has_volume());
   if (ImGui::Button("Volume and surface", {-1, 0})) frame.act("segment numbers");
   name_item("Volume and surface");
@@ -118,7 +118,7 @@ void segment_panel(Frame& frame) {
   if (!frame.next.segment.shown) return;
   range_rows(frame, list);
   brush_rows(frame, list);
-  numbers(frame);
+  segment_numbers(frame);
   thickness(frame);
 }
 

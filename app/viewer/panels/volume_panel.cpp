@@ -53,18 +53,6 @@ bool choice_buttons(const Parameter& p) {
   return changed;
 }
 
-/// A square of the colour, which opens a chooser.
-bool color_button(const char* id, std::string& color) {
-  const Rgb c = color_from(color, id);
-  float rgb[3] = {static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255};
-  const bool changed = ImGui::ColorEdit3(id, rgb, ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel);
-  name_item(std::string(id).substr(2));
-  tooltip("Colour of the surface");
-  const auto byte = [](float v) { return std::lround(255 * std::clamp(v, 0.0f, 1.0f)); };
-  if (changed) color = fmt::format("#{:02x}{:02x}{:02x}", byte(rgb[0]), byte(rgb[1]), byte(rgb[2]));
-  return changed;
-}
-
 /// The values of all surfaces on the histogram, where they can be dragged. `first`: the first one's.
 void values_on_histogram(Frame& frame, double first) {
   static std::size_t held = 0;
@@ -120,7 +108,7 @@ void more_surfaces(Frame& frame, double range, double first) {
               changed;
     name_item("opacity " + number);
     ImGui::SameLine(0, 3);
-    changed = color_button("##color", s.color) || changed;
+    changed = color_button("##color", s.color, "Colour of the surface") || changed;
     ImGui::SameLine(0, 3);
     if (ImGui::Button("×")) gone = i;
     tooltip("Remove this surface");
@@ -168,7 +156,7 @@ void volume_panel(Frame& frame) {
     edit_row(frame, of(display, "iso"), range / 500, nullptr, {fmt::format("automatic ({:.4g})", iso), iso});
     edit_row(frame, of(display, "iso_opacity"));
     row("colour", "Colour of the isosurface");
-    if (color_button("##iso_color", frame.next.display.iso_color)) frame.edited("iso_color");
+    if (color_button("##iso_color", frame.next.display.iso_color, "Colour of the surface")) frame.edited("iso_color");
     more_surfaces(frame, range, iso);
   }
   if (mode == "dvr") edit_row(frame, of(display, "shaded"));

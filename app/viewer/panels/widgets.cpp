@@ -295,4 +295,15 @@ void warning(const std::string& text) {
 
 void name_item(const std::string& label) { note_item(label, ImGui::GetItemRectMin(), ImGui::GetItemRectMax()); }
 
+bool color_button(const char* id, std::string& color, const std::string& help) {
+  const Rgb c = color_from(color, id);
+  float rgb[3] = {static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255};
+  const bool changed = ImGui::ColorEdit3(id, rgb, ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel);
+  name_item(std::string(id).substr(2));
+  tooltip(help);
+  const auto byte = [](float v) { return std::lround(255 * std::clamp(v, 0.0f, 1.0f)); };
+  if (changed) color = fmt::format("#{:02x}{:02x}{:02x}", byte(rgb[0]), byte(rgb[1]), byte(rgb[2]));
+  return changed;
+}
+
 }  // namespace backlit::viewer

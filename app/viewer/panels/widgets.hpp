@@ -39,6 +39,8 @@ const Parameter& of(const Parameters&, const std::string& name);
 
 /// A button that stays pressed while `on`.
 bool toggle_button(const char* label, bool on, const char* help, ImVec2 size = {0, 0});
+/// A square of a colour (#c05030), which opens a chooser; the id begins with ##.
+bool color_button(const char* id, std::string& color, const std::string& help);
 void tooltip(const std::string& text);
 /// Grey text that wraps.
 void quiet_text(const std::string&);

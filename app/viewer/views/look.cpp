@@ -5,6 +5,7 @@
 #include <map>
 
 #include <backlit/core/error.hpp>
+#include "model/values/materials.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -110,7 +111,8 @@ Look look_of(const ViewState& state, const Status& status, const VolumeGrid& gri
     look.options.clips.resize(VolumeRenderOptions::max_clips);
   if (look.options.mode == VolumeMode::dvr) {
     const ValueScale scale = value_scale(d, grid);
-    look.classifier = Classifier(transfer_function(d, status), scale);
+    const bool materials = d.materials && !state.materials.empty();
+    look.classifier = Classifier(materials ? material_function(state.materials) : transfer_function(d, status), scale);
   }
   look.finish.window = look.options.mode == VolumeMode::drr ? integral_window(d, grid) : value_scale(d, grid).window;
   look.finish.map = d.map;

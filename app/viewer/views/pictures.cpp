@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::int64_t group = 16;
 
-void set(gl::Program& p, const char* name, const Vec3& v) {
-  p.set(name, static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z));
-}
-
 void dispatch(gl::Program& p, const gl::Texture& shown) {
   p.use();
   shown.bind_image(0, GL_WRITE_ONLY);
@@ -32,6 +28,8 @@ Painter::Painter(std::shared_ptr<gl::Context> context) : context_(std::move(cont
   color_ = gl::Program("colours of a slice", {"viewer/slice.comp"});
   difference_ = gl::Program("difference of pictures", {"viewer/difference.comp"});
   mark_ = gl::Program("segment in a slice", {"viewer/segment.comp"});
+  materials_ = gl::Program("materials in a slice", {"viewer/materials.comp"});
+  ranges_ = gl::Buffer("materials", most_materials * 2 * static_cast<std::int64_t>(sizeof(std::array<float, 4>)));
   subtract_ = gl::Program("difference of slices", {"viewer/subtract.comp"});
   map_ = gl::ColormapTexture("colours of slices");
 }
@@ -51,9 +49,9 @@ void Painter::run(const gl::Texture& values, const Vec3& corner, const Vec3& rig
                   const Window& window, const std::string& map, const gl::Texture& shown, bool fade) {
   map_.load(map);
   color_.set("fade", fade ? 1 : 0);
-  set(color_, "corner", corner);
-  set(color_, "right", right);
-  set(color_, "down", down);
+  color_.set("corner", corner);
+  color_.set("right", right);
+  color_.set("down", down);
   const double width = window.high > window.low ? window.high - window.low : 1e-30;
   color_.set("window", static_cast<float>(window.low), static_cast<float>(1 / width), gl::ColormapTexture::scale,
              gl::ColormapTexture::offset);
@@ -77,12 +75,33 @@ void Painter::mark(const gl::Texture& values, const CutPlane& plane, double low,
   if (balls_.bytes() < bytes) balls_ = gl::Buffer("balls of the brush", 2 * bytes);
   balls_.write(std::as_bytes(std::span(near)));
   balls_.bind_storage(0);
-  set(mark_, "corner", plane.point(0, 0));
-  set(mark_, "right", plane.pixel * plane.right);
-  set(mark_, "down", -plane.pixel * plane.up);
+  mark_.set("corner", plane.point(0, 0));
+  mark_.set("right", plane.pixel * plane.right);
+  mark_.set("down", -plane.pixel * plane.up);
   mark_.set("range", static_cast<float>(low), static_cast<float>(std::min(high, 3e38)));
   values.bind(0);
   mark_.use();
+  shown.bind_image(0, GL_READ_WRITE);
+  glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
+  glDispatchCompute(gl::groups(shown.width(), group), gl::groups(shown.height(), group), 1);
+  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
+}
+
+void Painter::mark(const gl::Texture& values, std::span<const Material> materials, const gl::Texture& shown) {
+  constexpr float tint = 0.5f;
+  std::vector<std::array<float, 4>> ranges;
+  for (const Material& m : materials) {
+    const Rgb c = color_from(m.color, "material");
+    const auto share = [](std::uint8_t byte) { return static_cast<float>(byte) / 255; };
+    ranges.push_back({static_cast<float>(m.low), static_cast<float>(m.high), m.opacity > 0 ? tint : 0.0f, 0.0f});
+    ranges.push_back({share(c.r), share(c.g), share(c.b), 0.0f});
+  }
+  if (ranges.empty()) return;
+  ranges_.write(std::as_bytes(std::span(ranges)));
+  ranges_.bind_storage(0);
+  materials_.set("count", static_cast<int>(materials.size()));
+  values.bind(0);
+  materials_.use();
   shown.bind_image(0, GL_READ_WRITE);
   glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
   glDispatchCompute(gl::groups(shown.width(), group), gl::groups(shown.height(), group), 1);

@@ -23,6 +23,8 @@ class Painter {
   /// Tints what belongs to a segment.
   void mark(const gl::Texture& values, const CutPlane& plane, double low, double high, std::span<const BrushBall>,
             const gl::Texture& shown);
+  /// Tints values of materials, those of opacity 0 excepted.
+  void mark(const gl::Texture& values, std::span<const Material>, const gl::Texture& shown);
   /// The same for values that have no place in space: all are shown.
   void color(const gl::Texture& values, const Window&, const std::string& map, const gl::Texture& shown);
   /// Computes second - first for two slices of one size, R32F, into `values`.
@@ -35,8 +37,8 @@ class Painter {
            const std::string& map, const gl::Texture& shown, bool fade);
 
   std::shared_ptr<gl::Context> context_;
-  gl::Program color_, difference_, subtract_, mark_;
-  gl::Buffer balls_;
+  gl::Program color_, difference_, subtract_, mark_, materials_;
+  gl::Buffer balls_, ranges_;
   gl::ColormapTexture map_;
 };
 

@@ -13,6 +13,9 @@ namespace backlit::gl {
 inline constexpr GLbitfield everything_that_reads = GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT |
                                                     GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT;
 
+/// A size as shaders take it.
+inline int whole(std::int64_t n) { return static_cast<int>(n); }
+
 /// Number of work groups of `size` that cover n.
 inline GLuint groups(std::int64_t n, std::int64_t size) { return static_cast<GLuint>((n + size - 1) / size); }
 

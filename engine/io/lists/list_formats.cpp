@@ -16,11 +16,14 @@ namespace backlit {
 namespace formats {
 #define BACKLIT_DECLARE(name) ListFormat name##_format();
 BACKLIT_FORMATS(BACKLIT_DECLARE)
+#undef BACKLIT_DECLARE
 }  // namespace formats
 
 FormatList<ListFormat>& list_format_list() {
 #define BACKLIT_ENTRY(name) formats::name##_format(),
   static FormatList<ListFormat> list({BACKLIT_FORMATS(BACKLIT_ENTRY)});
+#undef BACKLIT_ENTRY
+#undef BACKLIT_FORMATS
   return list;
 }
 

@@ -13,11 +13,14 @@ namespace backlit {
 namespace formats {
 #define BACKLIT_DECLARE(name) ScannerFormat name##_format();
 BACKLIT_FORMATS(BACKLIT_DECLARE)
+#undef BACKLIT_DECLARE
 }  // namespace formats
 
 FormatList<ScannerFormat>& scanner_format_list() {
 #define BACKLIT_ENTRY(name) formats::name##_format(),
   static FormatList<ScannerFormat> list({BACKLIT_FORMATS(BACKLIT_ENTRY)});
+#undef BACKLIT_ENTRY
+#undef BACKLIT_FORMATS
   return list;
 }
 

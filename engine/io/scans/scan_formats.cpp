@@ -27,11 +27,14 @@ namespace backlit {
 namespace formats {
 #define BACKLIT_DECLARE(name) ScanFormat name##_format();
 BACKLIT_FORMATS(BACKLIT_DECLARE)
+#undef BACKLIT_DECLARE
 }  // namespace formats
 
 FormatList<ScanFormat>& scan_format_list() {
 #define BACKLIT_ENTRY(name) formats::name##_format(),
   static FormatList<ScanFormat> list({BACKLIT_FORMATS(BACKLIT_ENTRY)});
+#undef BACKLIT_ENTRY
+#undef BACKLIT_FORMATS
   return list;
 }
 

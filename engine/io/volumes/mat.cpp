@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t header_bytes = 128;
+constexpr std::int64_t mat_header_bytes = 128;
 enum Element : std::uint32_t { matrix = 14, compressed = 15 };
 enum Class : std::uint32_t { structure = 2, first_number = 6, last_number = 15 };
 
@@ -59,7 +59,7 @@ class Reader {
 
   std::vector<Array> arrays() {
     const auto file = open_bytes(path_);
-    for (std::int64_t at = header_bytes; at + 8 <= file->size();) {
+    for (std::int64_t at = mat_header_bytes; at + 8 <= file->size();) {
       const Tag tag = read_tag(*file, at, file->size());
       if (tag.type == compressed) {
         take_compressed(tag);
@@ -193,8 +193,8 @@ const Array& choose(const std::vector<Array>& arrays, const std::string& wanted,
 
 std::unique_ptr<StackReader> open_mat(const fs::path& path, const std::string& data_set) {
   const std::string where = path.string();
-  const std::string front = read_front(path, header_bytes);
-  if (front.size() < header_bytes || front.compare(126, 2, "IM") != 0)
+  const std::string front = read_front(path, mat_header_bytes);
+  if (front.size() < mat_header_bytes || front.compare(126, 2, "IM") != 0)
     throw InputError(where, "is not a little-endian MATLAB file of version 5", "save it with -v7 or -v7.3");
   const std::vector<Array> arrays = Reader(path).arrays();
   const Array& array = choose(arrays, data_set, where);

@@ -16,17 +16,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Header : TextHeader {
+struct MhaHeader : TextHeader {
   bool is_true(std::initializer_list<const char*> names) const {
     const std::string value = lower_case(get(names));
     return value == "true" || value == "1";
   }
 };
 
-Header read_header(const fs::path& path) {
+MhaHeader read_mha_header(const fs::path& path) {
   const std::string where = path.string();
   const std::string front = read_front(path, 1 << 16);
-  Header header;
+  MhaHeader header;
   for (std::size_t begin = 0; begin < front.size();) {
     const std::size_t end = front.find('\n', begin);
     const std::string_view line = std::string_view(front).substr(begin, end - begin);
@@ -44,7 +44,7 @@ Header read_header(const fs::path& path) {
   throw InputError(where, "its header has no ElementDataFile", "the file is damaged or not a MetaImage");
 }
 
-SampleType parse_type(const std::string& text, const std::string& where) {
+SampleType mha_type(const std::string& text, const std::string& where) {
   static const std::map<std::string, SampleType> types{
       {"MET_UCHAR", SampleType::u8},      {"MET_CHAR", SampleType::i8},   {"MET_USHORT", SampleType::u16},
       {"MET_SHORT", SampleType::i16},     {"MET_UINT", SampleType::u32},  {"MET_INT", SampleType::i32},
@@ -57,7 +57,7 @@ SampleType parse_type(const std::string& text, const std::string& where) {
   return found->second;
 }
 
-void set_geometry(const Header& header, std::size_t dimensions, RawLayout& layout, const std::string& where) {
+void set_geometry(const MhaHeader& header, std::size_t dimensions, RawLayout& layout, const std::string& where) {
   std::array<Vec3, 3> steps{Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)};
   if (const std::string text = header.get({"TransformMatrix", "Rotation", "Orientation"}); !text.empty()) {
     const auto m = parse_numbers(text, dimensions * dimensions, where, "TransformMatrix");
@@ -84,7 +84,7 @@ void set_geometry(const Header& header, std::size_t dimensions, RawLayout& layou
 
 std::unique_ptr<StackReader> open_mha(const fs::path& path) {
   const std::string where = path.string();
-  const Header header = read_header(path);
+  const MhaHeader header = read_mha_header(path);
   const auto sizes = image_sizes(header, "NDims", "DimSize", where);
   if (const std::string channels = header.get({"ElementNumberOfChannels"}); !channels.empty() && channels != "1")
     throw InputError(where, fmt::format("ElementNumberOfChannels is {}", channels), "one channel can be read");
@@ -92,7 +92,7 @@ std::unique_ptr<StackReader> open_mha(const fs::path& path) {
     throw InputError(where, "its values are text", "write it with BinaryData = True");
 
   RawLayout layout;
-  layout.samples = {parse_type(header.get({"ElementType"}), where),
+  layout.samples = {mha_type(header.get({"ElementType"}), where),
                     header.is_true({"ElementByteOrderMSB", "BinaryDataByteOrderMSB"})};
   layout.info.format = "mha";
   layout.info.columns = sizes[0];
@@ -200,7 +200,7 @@ void require_own_raw(const fs::path& header) {
   if (!fs::exists(data)) return;
   std::string named;
   try {
-    named = read_header(header).get({"ElementDataFile"});
+    named = read_mha_header(header).get({"ElementDataFile"});
   } catch (const InputError&) {  // no header, or one of another format
   }
   if (fs::path(named).lexically_normal() != data.filename() && !is_second_link(named, data))

@@ -16,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t header_bytes = 1024;
+constexpr std::size_t mrc_header_bytes = 1024;
 constexpr double mm_per_angstrom = 1e-7;
 
-enum Place : std::size_t {
+enum MrcField : std::size_t {
   columns = 0,
   rows = 4,
   sections = 8,
@@ -69,8 +69,9 @@ SampleType sample_type(const BinaryFields& h) {
 }
 
 std::unique_ptr<StackReader> open_mrc(const fs::path& path) {
-  const std::string where = path.string(), front = read_front(path, header_bytes);
-  if (front.size() < header_bytes) throw InputError(where, "is shorter than the header of MRC", "the file is cut off");
+  const std::string where = path.string(), front = read_front(path, mrc_header_bytes);
+  if (front.size() < mrc_header_bytes)
+    throw InputError(where, "is shorter than the header of MRC", "the file is cut off");
   const BinaryFields h(front, where, is_big_endian(front));
   RawLayout layout;
   layout.info.format = "mrc";
@@ -86,7 +87,7 @@ std::unique_ptr<StackReader> open_mrc(const fs::path& path) {
   layout.samples = {sample_type(h), is_big_endian(front)};
   const auto extended = h.get<std::int32_t>(extended_bytes);
   if (extended < 0) throw InputError(where, fmt::format("its extended header has {} bytes", extended), "it is damaged");
-  layout.offset = static_cast<std::int64_t>(header_bytes) + extended;
+  layout.offset = static_cast<std::int64_t>(mrc_header_bytes) + extended;
   Vec3 pixel(0);
   for (int a = 0; a < 3; ++a) {
     const auto at = static_cast<std::size_t>(4 * a);
@@ -104,7 +105,7 @@ std::unique_ptr<StackReader> open_mrc(const fs::path& path) {
 }  // namespace
 
 bool is_mrc(const FileFront& front) {
-  if (front.bytes.size() < header_bytes || !plausible(BinaryFields(front.bytes, "", is_big_endian(front.bytes))))
+  if (front.bytes.size() < mrc_header_bytes || !plausible(BinaryFields(front.bytes, "", is_big_endian(front.bytes))))
     return false;
   // Files without the word "MAP" need one of these extensions too.
   return std::string_view(front.bytes).substr(map, 3) == "MAP" ||

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t header_bytes = 348;
+constexpr std::size_t nifti_header_bytes = 348;
 
 /// Offsets of the fields in bytes.
 namespace at {
@@ -145,15 +145,15 @@ void set_size(const Fields& fields, StackInfo& info, const std::string& where) {
 }
 
 bool is_nifti_header(const std::string& front) {
-  return front.size() >= header_bytes && (front.compare(at::magic, 4, std::string_view("n+1\0", 4)) == 0 ||
-                                          front.compare(at::magic, 4, std::string_view("ni1\0", 4)) == 0);
+  return front.size() >= nifti_header_bytes && (front.compare(at::magic, 4, std::string_view("n+1\0", 4)) == 0 ||
+                                                front.compare(at::magic, 4, std::string_view("ni1\0", 4)) == 0);
 }
 
 std::unique_ptr<StackReader> open_nifti(const fs::path& path) {
   const std::string where = path.string();
-  std::string front = read_front(path, header_bytes);
+  std::string front = read_front(path, nifti_header_bytes);
   const bool packed = front.compare(0, 2, "\x1f\x8b") == 0;
-  if (packed) front = inflate_front(path, header_bytes);
+  if (packed) front = inflate_front(path, nifti_header_bytes);
   if (!is_nifti_header(front))
     throw InputError(where, "has no NIfTI-1 header", "NIfTI-1 in one file (.nii, .nii.gz) can be read");
   const Fields fields(front);
@@ -172,7 +172,7 @@ std::unique_ptr<StackReader> open_nifti(const fs::path& path) {
     layout.samples.intercept = intercept;
   }
   const double offset = fields.real(at::vox_offset);
-  if (!(offset >= static_cast<double>(header_bytes)) || offset > 1e9)
+  if (!(offset >= static_cast<double>(nifti_header_bytes)) || offset > 1e9)
     throw InputError(where, fmt::format("vox_offset is {}", offset), "it is 352 or more in a good file");
   const auto start = static_cast<std::int64_t>(offset);
   if (packed) return make_raw_stack(open_inflated(path, 0, start, bytes), layout, where);
@@ -181,18 +181,18 @@ std::unique_ptr<StackReader> open_nifti(const fs::path& path) {
 }
 
 std::string make_header(const VolumeGrid& grid) {
-  std::string header(header_bytes + 4, '\0');  // and four zero bytes: no extensions
+  std::string header(nifti_header_bytes + 4, '\0');  // and four zero bytes: no extensions
   const auto put = [&](std::size_t offset, auto value) { std::memcpy(header.data() + offset, &value, sizeof value); };
   const auto real = [&](std::size_t offset, double value) { put(offset, static_cast<float>(value)); };
   const Vec3 first = swap_lps_ras(grid.first_voxel());
-  put(0, std::int32_t{header_bytes});
+  put(0, std::int32_t{nifti_header_bytes});
   for (std::size_t i = 0; i < 8; ++i)
     put(at::dim + 2 * i, static_cast<std::int16_t>(i == 0 ? 3 : i < 4 ? grid.size[i - 1] : 1));
   put(at::datatype, std::int16_t{16});
   put(at::bitpix, std::int16_t{32});
   for (std::size_t i = 0; i < 8; ++i)
     real(at::pixdim + 4 * i, i >= 1 && i < 4 ? grid.spacing[static_cast<int>(i) - 1] : 1);
-  real(at::vox_offset, header_bytes + 4);
+  real(at::vox_offset, nifti_header_bytes + 4);
   real(at::scl_slope, 1);
   header[at::xyzt_units] = 2;
   std::memcpy(header.data() + at::descrip, "Backlit", 7);
@@ -258,7 +258,7 @@ VolumeFormat nifti_format() {
   f.extensions = f.saved_as = {".nii", ".nii.gz"};
   f.recognizes = [](const FileFront& front) {
     const bool packed = front.bytes.starts_with("\x1f\x8b");
-    return is_nifti_header(packed ? inflate_front(front.path, header_bytes) : front.bytes);
+    return is_nifti_header(packed ? inflate_front(front.path, nifti_header_bytes) : front.bytes);
   };
   f.open = [](const fs::path& path, const std::string&) { return open_nifti(path); };
   f.create = create_nifti;

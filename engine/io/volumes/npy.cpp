@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Header {
+struct NpyHeader {
   SampleFormat samples;
   std::vector<std::int64_t> shape;
   std::int64_t offset;
@@ -37,7 +37,7 @@ std::string_view value_of(std::string_view dictionary, std::string_view key, con
   return trimmed(dictionary.substr(colon + 1));
 }
 
-SampleFormat parse_type(std::string_view text, const std::string& where) {
+SampleFormat npy_type(std::string_view text, const std::string& where) {
   static const std::map<std::string_view, SampleType> types{
       {"b1", SampleType::u8},  {"u1", SampleType::u8},  {"i1", SampleType::i8},  {"u2", SampleType::u16},
       {"i2", SampleType::i16}, {"u4", SampleType::u32}, {"i4", SampleType::i32}, {"u8", SampleType::u64},
@@ -52,7 +52,7 @@ SampleFormat parse_type(std::string_view text, const std::string& where) {
                    "integers, booleans and floats can be read: array.astype('float32')");
 }
 
-Header read_header(const fs::path& path) {
+NpyHeader read_npy_header(const fs::path& path) {
   const std::string where = path.string();
   const std::string front = read_front(path, 1 << 16);
   if (front.size() < 12 || front.compare(0, 6, "\x93NUMPY") != 0)
@@ -67,7 +67,8 @@ Header read_header(const fs::path& path) {
   const std::string_view dictionary = std::string_view(front).substr(start, length);
   if (value_of(dictionary, "fortran_order", where) != "False")
     throw InputError(where, "is in Fortran order", "save numpy.ascontiguousarray(array) instead");
-  Header header{parse_type(value_of(dictionary, "descr", where), where), {}, static_cast<std::int64_t>(start + length)};
+  NpyHeader header{
+      npy_type(value_of(dictionary, "descr", where), where), {}, static_cast<std::int64_t>(start + length)};
   std::string_view shape = value_of(dictionary, "shape", where);
   if (shape.size() < 2 || shape.front() != '(' || shape.back() != ')')
     throw InputError(where, fmt::format("its shape is {}", shape.substr(0, 60)), "the file is damaged");
@@ -76,7 +77,7 @@ Header read_header(const fs::path& path) {
 }
 
 std::unique_ptr<StackReader> open_shape(const fs::path& path, std::size_t least, std::size_t most) {
-  const Header header = read_header(path);
+  const NpyHeader header = read_npy_header(path);
   const std::vector<std::int64_t>& shape = header.shape;
   if (shape.size() < least || shape.size() > most)
     throw InputError(
@@ -94,7 +95,7 @@ std::unique_ptr<StackReader> open_shape(const fs::path& path, std::size_t least,
 
 std::vector<double> npy_numbers(const fs::path& path) {
   open_shape(path, 1, 1);  // checks the size against the file
-  const Header header = read_header(path);
+  const NpyHeader header = read_npy_header(path);
   std::vector<double> numbers(static_cast<std::size_t>(header.shape[0]));
   std::vector<std::byte> stored(numbers.size() * static_cast<std::size_t>(sample_bytes(header.samples.type)));
   open_bytes(path)->read(header.offset, stored);

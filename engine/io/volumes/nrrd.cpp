@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Reads "key: value" lines up to an empty line, or to the end when the data are in another file.
-TextHeader read_header(const fs::path& path) {
+TextHeader read_nrrd_header(const fs::path& path) {
   const std::string front = read_front(path, 1 << 16);
   if (front.compare(0, 7, "NRRD000") != 0)
     throw InputError(path.string(), "is not a NRRD file", "its first line reads NRRD0001 to NRRD0005");
@@ -36,7 +36,7 @@ TextHeader read_header(const fs::path& path) {
   return header;
 }
 
-SampleType parse_type(const std::string& text, const std::string& where) {
+SampleType nrrd_type(const std::string& text, const std::string& where) {
   static const std::map<std::string, SampleType> types{{"signed char", SampleType::i8},
                                                        {"int8", SampleType::i8},
                                                        {"int8_t", SampleType::i8},
@@ -122,11 +122,11 @@ void set_geometry(const TextHeader& header, std::size_t dimensions, RawLayout& l
 
 std::unique_ptr<StackReader> open_nrrd(const fs::path& path) {
   const std::string where = path.string();
-  const TextHeader header = read_header(path);
+  const TextHeader header = read_nrrd_header(path);
   const auto sizes = image_sizes(header, "dimension", "sizes", where);
   RawLayout layout;
   const std::string endian = lower_case(header.get({"endian"}));
-  layout.samples = {parse_type(header.get({"type"}), where), endian == "big"};
+  layout.samples = {nrrd_type(header.get({"type"}), where), endian == "big"};
   if (sample_bytes(layout.samples.type) > 1 && endian != "big" && endian != "little")
     throw InputError(where, fmt::format("endian is '{}'", endian.substr(0, 40)), "it must say little or big");
   layout.info.format = "nrrd";

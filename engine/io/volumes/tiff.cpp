@@ -35,9 +35,9 @@ int note_error(TIFF*, void* user, const char*, const char* format, va_list argum
 }
 int ignore_warning(TIFF*, void*, const char*, const char*, va_list) { return 1; }
 
-using Handle = std::unique_ptr<TIFF, decltype(&TIFFClose)>;
+using TiffHandle = std::unique_ptr<TIFF, decltype(&TIFFClose)>;
 
-Handle open_handle(const fs::path& path, const char* mode, std::string& message, std::int64_t largest_allocation) {
+TiffHandle open_handle(const fs::path& path, const char* mode, std::string& message, std::int64_t largest_allocation) {
   const std::unique_ptr<TIFFOpenOptions, decltype(&TIFFOpenOptionsFree)> options(TIFFOpenOptionsAlloc(),
                                                                                  &TIFFOpenOptionsFree);
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), note_error, &message);
@@ -194,7 +194,7 @@ class TiffStack final : public StackReader, public ReadsRows {
   std::string where_;
   std::string message_;
   std::int64_t file_bytes_ = 0;
-  Handle file_;
+  TiffHandle file_;
   StackInfo info_;
   SampleFormat samples_;
   IndexRange rows_;                     ///< that are looked at
@@ -284,7 +284,7 @@ class TiffWriter final : public StackWriter {
   bool stated_ = false;
   AtomicFile file_;
   std::string message_;
-  Handle tiff_;
+  TiffHandle tiff_;
   std::vector<float> page_;  ///< libtiff needs memory to which it may write
   std::vector<std::uint16_t> counts_;
 };
@@ -298,7 +298,7 @@ std::unique_ptr<StackReader> open_tiff(const fs::path& path) {
 void describe_resolution(const fs::path& path, FileInfo& info) {
   std::string message;
   const auto most = std::max<std::int64_t>(1 << 20, static_cast<std::int64_t>(fs::file_size(path)));
-  const Handle tiff = open_handle(path, "r", message, most);
+  const TiffHandle tiff = open_handle(path, "r", message, most);
   float across = 0, down = 0;
   if (!tiff || !TIFFGetField(tiff.get(), TIFFTAG_XRESOLUTION, &across) ||
       !TIFFGetField(tiff.get(), TIFFTAG_YRESOLUTION, &down))

@@ -28,11 +28,14 @@ namespace backlit {
 namespace formats {
 #define BACKLIT_DECLARE(name) VolumeFormat name##_format();
 BACKLIT_FORMATS(BACKLIT_DECLARE)
+#undef BACKLIT_DECLARE
 }  // namespace formats
 
 FormatList<VolumeFormat>& volume_format_list() {
 #define BACKLIT_ENTRY(name) formats::name##_format(),
   static FormatList<VolumeFormat> list({BACKLIT_FORMATS(BACKLIT_ENTRY)});
+#undef BACKLIT_ENTRY
+#undef BACKLIT_FORMATS
   return list;
 }
 

@@ -11,7 +11,7 @@
 namespace backlit {
 namespace {
 
-constexpr double defect_limit = 10, zinger_limit = 10, normal_median = 0.67448975;
+constexpr double defect_limit = 10, zinger_limit = 10;
 constexpr std::int64_t most_runs = 16, views_a_run = 8;
 
 /// Runs of consecutive views, spread over the scan: zingers and noise are seen from one view to the next.

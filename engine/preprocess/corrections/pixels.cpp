@@ -15,7 +15,7 @@ namespace backlit {
 namespace {
 
 // Of |x|, x normal with standard deviation 1: the median, and what three quarters are below.
-constexpr double normal_median = 0.67448975, normal_quartile = 1.15034938;
+constexpr double normal_quartile = 1.15034938;
 
 float median(std::vector<float>& values) {
   const auto middle = values.begin() + std::ssize(values) / 2;

@@ -8,6 +8,9 @@
 
 namespace backlit {
 
+/// Median of |x| of normal deviates.
+inline constexpr double normal_median = 0.67448975;
+
 /// One mark a pixel: 1 where its mean over the views, or its change from view to view, differs from the median of its
 /// neighbours by more than `times` the usual. Beside edges of the object the usual is larger. Stage "defects".
 std::vector<char> find_defects(const Projections&, double times, const Watch& = {});

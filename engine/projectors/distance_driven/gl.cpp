@@ -23,7 +23,6 @@ struct Column {
   float edge[4], rows[4];
 };
 
-int whole(std::int64_t n) { return static_cast<int>(n); }
 template <class T>
 float real(T x) {
   return static_cast<float>(x);

@@ -9,11 +9,6 @@
 #include "projectors/emission/make_plane_stack.hpp"
 
 namespace backlit::gl {
-namespace {
-
-int whole(std::int64_t n) { return static_cast<int>(n); }
-
-}  // namespace
 
 void EmissionPasses::prepare_gather(const Batch& b, const Texture& shares) {
   plan_.set_axis(gather_, b.axis);

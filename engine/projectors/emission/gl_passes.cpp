@@ -14,7 +14,6 @@
 namespace backlit::gl {
 namespace {
 
-int whole(std::int64_t n) { return static_cast<int>(n); }
 float real(std::int64_t n) { return static_cast<float>(n); }
 
 /// Fills in the choices left open. Throws Unsupported for choices that exclude each other.

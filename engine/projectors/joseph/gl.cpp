@@ -19,8 +19,6 @@ constexpr std::int64_t batch = 16;
 /// On a CPU, gathering a view's rays for a voxel takes as long as this number of samples of a ray.
 constexpr double gather_cost = 16;
 
-int whole(std::int64_t n) { return static_cast<int>(n); }
-
 /// The `axes` of column_rays().
 std::vector<int> stack_axes(const ProjectionPlan& plan, const Scan& scan) {
   if (plan.variant.stack != StackChoice::view) return {};

@@ -33,7 +33,6 @@ Buffer upload(const char* label, const std::vector<T>& values) {
 std::int64_t view_bytes(const Scan& scan) { return scan.detector.pixels() * std::int64_t{sizeof(float)}; }
 
 float real(double x) { return static_cast<float>(x); }
-int whole(std::int64_t n) { return static_cast<int>(n); }
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include <backlit/geometry/quarter_turns.hpp>
 #include <backlit/projectors/linear_operator.hpp>
 #include <backlit/recon/fdk/projection_filter.hpp>
+#include "device/gl/dispatch.hpp"
 #include "gl/require_device.hpp"
 #include "recon/fdk/fdk_schedule.hpp"
 
@@ -79,7 +80,6 @@ class PixelBuffer {
   GLenum target_;
 };
 
-GLint whole(std::int64_t n) { return static_cast<GLint>(n); }
 void* at(std::int64_t offset) { return reinterpret_cast<void*>(offset); }
 
 /// The scan with its views in the order of batches.

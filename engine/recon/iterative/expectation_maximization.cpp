@@ -5,7 +5,7 @@
 namespace backlit {
 namespace {
 
-constexpr float largest = std::numeric_limits<float>::max();
+constexpr float largest_value = std::numeric_limits<float>::max();
 constexpr double dimmest = 1e-3;  // least value of an initial volume over the constant: zero would stay zero
 
 }  // namespace
@@ -15,7 +15,7 @@ ExpectationMaximization::ExpectationMaximization(const ReconInput& input, const 
     : IterativeReconstruction(input, options, subsets, 1), factor_(operator_->make_domain()) {}
 
 void ExpectationMaximization::prepare(ViewBlock& block) {
-  backend_.clamp(*block.data, 0, largest);
+  backend_.clamp(*block.data, 0, largest_value);
   block.extra = operator_->make_range(block.views.count);
 }
 
@@ -26,7 +26,7 @@ void ExpectationMaximization::begin() {
   const double seen = backend_.sum(*factor_);
   const auto constant = static_cast<float>(seen > 0 ? data_sum_ / seen : 1);  // its projection has the data's sum
   if (has_initial())
-    backend_.clamp(*volume_, static_cast<float>(dimmest * constant), largest);
+    backend_.clamp(*volume_, static_cast<float>(dimmest * constant), largest_value);
   else
     backend_.fill(*volume_, constant);
   // x factor / factor is 0 for voxels that no ray sees.
@@ -49,7 +49,7 @@ void ExpectationMaximization::visit(int, ViewBlock& block) {
 void ExpectationMaximization::update(std::int64_t subset) {
   const ColumnSums sums = column_sums(subset);
   multiply_quotient(backend_, *factor_, sums.values, sums.floor, *volume_);
-  backend_.clamp(*volume_, 0, largest);
+  backend_.clamp(*volume_, 0, largest_value);
 }
 
 }  // namespace backlit

@@ -137,7 +137,8 @@ CallSeconds IterativeReconstruction::measure() {
     return {0,
             static_cast<double>(scan.detector.pixels() * *std::ranges::max_element(grid_.size)) / samples_per_second};
   const auto image = operator_->make_domain();
-  const std::int64_t few = subset_plan_.together();
+  // A single view may be projected another way than several.
+  const std::int64_t few = std::min(scan.view_count(), std::max<std::int64_t>(2, subset_plan_.together()));
   const double one = measure(few, *image, 2) / static_cast<double>(few);
   const std::int64_t several =
       few * (8 * one < BatchSize::target ? 8 : 2);  // longer calls can be measured more precisely

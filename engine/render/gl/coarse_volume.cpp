@@ -12,10 +12,6 @@ namespace {
 constexpr std::int64_t samples = 4;  // per invocation, along z
 constexpr const char* margin = "2.0";
 
-void set(Program& p, const char* name, const Vec3& v) {
-  p.set(name, static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z));
-}
-
 Size3 cells_of(const VolumeGrid& region, std::int64_t along_longest) {
   const Vec3 extent = region.upper() - region.lower();
   const double side = std::max({extent.x, extent.y, extent.z}) / static_cast<double>(along_longest);
@@ -46,8 +42,8 @@ CoarseVolume::CoarseVolume(GlBackend& backend, const ResidentViews& views, const
 
 void CoarseVolume::reconstruct_at(Program& p, const Vec3& first, const Texture& target) {
   views_.set_uniforms(p);
-  set(p, "first_point", first);
-  set(p, "cell", cell_);
+  p.set("first_point", first);
+  p.set("cell", cell_);
   target.bind_image(0, GL_WRITE_ONLY);
   p.use();
   glDispatchCompute(groups(target.width(), 8), groups(target.height(), 8), groups(target.depth(), samples));

@@ -17,10 +17,6 @@ constexpr std::int64_t first_views = 32;     // views of the coarsest refinement
 constexpr float mip_tolerance = 1 / 512.0f;  // of the largest value: half of what a screen shows
 const Vec3 reference(0);                     // origin of the camera's millimetres: the views' own origin
 
-void set(Program& p, const char* name, const Vec3& v) {
-  p.set(name, static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z));
-}
-
 std::int64_t number(const std::string& key, const std::string& value, std::int64_t least, std::int64_t most) {
   std::int64_t n = 0;
   const char* end = value.data() + value.size();
@@ -133,11 +129,11 @@ void D2vr::draw(const Texture& found, std::int64_t first_row, std::int64_t rows,
   Program& p = program(options_.mode);
   const bool sums = options_.mode == VolumeMode::drr || options_.mode == VolumeMode::average;
   views_.set_uniforms(p, stride);
-  set(p, "box_low", glm::max(region_.lower(), options_.crop_low));
-  set(p, "box_high", glm::min(region_.upper(), options_.crop_high));
+  p.set("box_low", glm::max(region_.lower(), options_.crop_low));
+  p.set("box_high", glm::min(region_.upper(), options_.crop_high));
   set_planes(p, options_.clips);
-  set(p, "cells_low", region_.lower());
-  set(p, "to_cells", coarse_.per_mm());
+  p.set("cells_low", region_.lower());
+  p.set("to_cells", coarse_.per_mm());
   // A sample of dvr has its slope, too, and stands for twice the length.
   const bool slopes = views_.options().slopes && views_.options().precision != Precision::exact;
   const double step = (options_.mode == VolumeMode::dvr && slopes ? 2 : 1) * largest_step(options_, region_);

@@ -9,10 +9,6 @@ GLuint groups(std::int64_t n) { return static_cast<GLuint>((n + group - 1) / gro
 
 Vec3 share(Rgb c) { return Vec3(c.r, c.g, c.b) / 255.0; }
 
-void set(Program& program, const char* name, const Vec3& v) {
-  program.set(name, static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z));
-}
-
 }  // namespace
 
 Texture make_found(std::int64_t width, std::int64_t height) {
@@ -42,8 +38,8 @@ void Finisher::run(const Texture& found, PictureKind kind, const CameraBlock& ca
   const double width = finish.window.high - finish.window.low;
   p.set("window", static_cast<float>(finish.window.low), static_cast<float>(1 / width), ColormapTexture::scale,
         ColormapTexture::offset);
-  set(p, "background", share(finish.background));
-  set(p, "surface_color", share(finish.surface));
+  p.set("background", share(finish.background));
+  p.set("surface_color", share(finish.surface));
   p.set("clear", finish.clear ? 1 : 0);
   camera.bind();
   found.bind(0);

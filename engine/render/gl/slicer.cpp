@@ -10,20 +10,16 @@
 namespace backlit::gl {
 namespace {
 
-constexpr std::array draws{"compute", "fragment"};
+constexpr std::array slice_draws{"compute", "fragment"};
 constexpr std::int64_t most_pixels = 8;
-
-void set(Program& p, const char* name, const Vec3& v) {
-  p.set(name, static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z));
-}
 
 void set_plane(Program& p, const CutPlane& plane, const Texture& target) {
   plane.check("slice");
   if (target.width() != plane.width || target.height() != plane.height)
     throw Failure("slice", "the target has another size than the plane");
-  set(p, "corner", plane.point(0, 0));
-  set(p, "right", plane.pixel * plane.right);
-  set(p, "down", -plane.pixel * plane.up);
+  p.set("corner", plane.point(0, 0));
+  p.set("right", plane.pixel * plane.right);
+  p.set("down", -plane.pixel * plane.up);
 }
 
 constexpr float nothing_yet = 3e38f;  ///< shaders/d2vr/cut_slab.comp has the same
@@ -33,10 +29,10 @@ void set_slab(Program& p, const Slab& slab, const CutPlane& plane, const VolumeG
   const double voxel = std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z});
   const double samples = std::clamp(std::ceil(2 * slab.thickness / voxel), 1.0, most);
   const Vec3 step = slab.thickness / samples * plane.normal();
-  set(p, "across", step);
-  set(p, "first", -0.5 * (samples - 1) * step);
-  set(p, "box_low", grid.lower());
-  set(p, "box_high", grid.upper());
+  p.set("across", step);
+  p.set("first", -0.5 * (samples - 1) * step);
+  p.set("box_low", grid.lower());
+  p.set("box_high", grid.upper());
   p.set("samples", static_cast<int>(samples));
   p.set("show", static_cast<int>(slab.show));
 }
@@ -51,7 +47,7 @@ void dispatch(Program& p, const Texture& target, std::int64_t pixels) {
 }  // namespace
 
 std::string SliceVariant::name() const {
-  std::string text = fmt::format("draw={},table={}", draws[static_cast<std::size_t>(draw)],
+  std::string text = fmt::format("draw={},table={}", slice_draws[static_cast<std::size_t>(draw)],
                                  view_table_names[static_cast<std::size_t>(table)]);
   if (draw == Draw::compute) text += fmt::format(",pixels={}", pixels);
   return text;
@@ -61,7 +57,7 @@ SliceVariant SliceVariant::parse(const std::string& text) {
   SliceVariant v;
   for_items(text, [&](const std::string& key, const std::string& value) {
     if (key == "draw") {
-      v.draw = find_value<Draw>(draws, key, value);
+      v.draw = find_value<Draw>(slice_draws, key, value);
     } else if (key == "table") {
       v.table = find_value<ViewTableIn>(view_table_names, key, value);
     } else if (key == "pixels") {
@@ -142,10 +138,10 @@ void VolumeSlicer::render(const GlDisplayVolume::Front& volume, const CutPlane& 
     const Vec3 size(tile.size[0], tile.size[1], tile.size[2]);
     const Vec3 texels(tile.values.width(), tile.values.height(), tile.values.depth());
     const Vec3 low = grid.lower() + origin * grid.spacing, extent = texels * grid.spacing;
-    set(program, "texture_scale", 1.0 / extent);
-    set(program, "texture_offset", -low / extent);
-    set(program, "own_low", glm::max(Vec3(0), (first - origin - overlap) / texels));
-    set(program, "own_high", glm::min(Vec3(1), (first - origin + size + overlap) / texels));
+    program.set("texture_scale", 1.0 / extent);
+    program.set("texture_offset", -low / extent);
+    program.set("own_low", glm::max(Vec3(0), (first - origin - overlap) / texels));
+    program.set("own_high", glm::min(Vec3(1), (first - origin + size + overlap) / texels));
     if (thick) program.set("last", &tile == &volume.tiles->back() ? 1 : 0);
     tile.values.bind(0);
     dispatch(program, target, 1);

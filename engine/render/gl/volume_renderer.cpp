@@ -14,7 +14,7 @@ using Tile = GlDisplayVolume::Tile;
 using Vec4 = std::array<float, 4>;
 
 /// The std140 layout of VolumeBlock in shaders/render/volume.glsl.
-struct Block {
+struct RenderBlock {
   Vec4 box_low, box_high, tile_low, tile_high, to_texels, texel_offset, per_texel;
   std::array<Vec4, VolumeRenderOptions::max_clips> planes;
   std::array<std::int32_t, 4> last_brick;
@@ -31,7 +31,7 @@ Vec3 vec3(const Size3& s) { return Vec3(s[0], s[1], s[2]); }
 
 std::int32_t last(std::int64_t n) { return static_cast<std::int32_t>(n - 1); }
 
-void set_light(Block& b, const VolumeGrid& grid, const VolumeRenderOptions& options, double range, double voxel) {
+void set_light(RenderBlock& b, const VolumeGrid& grid, const VolumeRenderOptions& options, double range, double voxel) {
   const bool field = options.has_light_field(), dvr = options.mode == VolumeMode::dvr;
   b.lighting = vec4({dvr ? options.gradient_opacity : 0, field ? options.shadows : 0, field ? options.occlusion : 0},
                     full_opacity_gradient * range / voxel);
@@ -42,8 +42,8 @@ void set_light(Block& b, const VolumeGrid& grid, const VolumeRenderOptions& opti
 }
 
 /// Sets the members that are the same for all tiles.
-Block block_of(const VolumeGrid& grid, const VolumeRenderOptions& options, const Classifier& classifier) {
-  Block b{};
+RenderBlock block_of(const VolumeGrid& grid, const VolumeRenderOptions& options, const Classifier& classifier) {
+  RenderBlock b{};
   b.box_low = vec4(glm::max(grid.lower(), options.crop_low) - grid.center);
   b.box_high = vec4(glm::min(grid.upper(), options.crop_high) - grid.center);
   b.to_texels = vec4(1.0 / grid.spacing);
@@ -61,7 +61,7 @@ Block block_of(const VolumeGrid& grid, const VolumeRenderOptions& options, const
   return b;
 }
 
-void set_tile(Block& b, const VolumeGrid& grid, const Tile& tile, bool first) {
+void set_tile(RenderBlock& b, const VolumeGrid& grid, const Tile& tile, bool first) {
   constexpr double beyond = 1e30;
   const Vec3 corner = grid.lower() - grid.center;  // in mm, of voxel 0
   Vec3 low = corner + grid.spacing * vec3(tile.first), high = low + grid.spacing * vec3(tile.size);
@@ -107,7 +107,7 @@ VolumeRenderer::VolumeRenderer(std::shared_ptr<Context> context, RenderPath path
     : context_(std::move(context)),
       path_(path),
       camera_("volume camera"),
-      block_("volume rendering", sizeof(Block)),
+      block_("volume rendering", sizeof(RenderBlock)),
       linear_("volume", GL_LINEAR, GL_CLAMP_TO_EDGE),
       transfer_("transfer function"),
       finisher_(context_),
@@ -163,7 +163,7 @@ void VolumeRenderer::render(const GlDisplayVolume::Front& front, const CameraRay
   if (options.has_light_field()) light_.bind();
   found.bind_image(0, GL_READ_WRITE);
   p.use();
-  Block block = block_of(front.grid, options, classifier);
+  RenderBlock block = block_of(front.grid, options, classifier);
   bool first = true;
   for (const std::size_t i : front_to_back(*front.tiles, front.grid, rays)) {
     const Tile& tile = (*front.tiles)[i];
@@ -188,7 +188,7 @@ void VolumeRenderer::make_light(const GlDisplayVolume::Front& front, const Camer
     if (dvr) transfer_.bind(p);
     block_.bind_uniform(1);
     linear_.bind(0);
-    Block block = block_of(front.grid, options, classifier);
+    RenderBlock block = block_of(front.grid, options, classifier);
     for (const Tile& tile : *front.tiles) {
       set_tile(block, front.grid, tile, false);
       block_.write(std::as_bytes(std::span(&block, 1)));

@@ -9,7 +9,7 @@
 namespace backlit {
 namespace {
 
-constexpr Rgb ink{235, 235, 235};
+constexpr Rgb light{235, 235, 235};
 
 }  // namespace
 
@@ -26,10 +26,10 @@ void draw_scale_bar(Image& image, std::int64_t right, std::int64_t bottom, std::
   const std::int64_t pixels = std::llround(length / mm_per_pixel);
   const auto thickness = std::max<std::int64_t>(2, std::llround(text_size / 5));
   image.fill(right - pixels - 1, bottom - thickness - 1, pixels + 2, thickness + 2, {0, 0, 0});
-  image.fill(right - pixels, bottom - thickness, pixels, thickness, ink);
+  image.fill(right - pixels, bottom - thickness, pixels, thickness, light);
   draw_text(image, static_cast<double>(right) - static_cast<double>(pixels) / 2,
             static_cast<double>(bottom - thickness) - 1.1 * text_size, fmt::format("{:g} {}", length, unit),
-            {text_size, ink, Align::center});
+            {text_size, light, Align::center});
 }
 
 void draw_color_bar(Image& image, std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height,
@@ -40,8 +40,8 @@ void draw_color_bar(Image& image, std::int64_t x, std::int64_t y, std::int64_t w
     image.fill(x + i, y, 1, height, map.at((static_cast<double>(i) + 0.5) / static_cast<double>(width)));
   const double below = static_cast<double>(y + height) + 0.45 * text_size;
   const double left = static_cast<double>(x), right = static_cast<double>(x + width);
-  draw_text(image, left, below, fmt::format("{:.4g}", window.low), {text_size, ink, Align::left});
-  draw_text(image, right, below, fmt::format("{:.4g}", window.high), {text_size, ink, Align::right});
+  draw_text(image, left, below, fmt::format("{:.4g}", window.low), {text_size, light, Align::left});
+  draw_text(image, right, below, fmt::format("{:.4g}", window.high), {text_size, light, Align::right});
   draw_text(image, (left + right) / 2, below, unit, {text_size, {170, 170, 170}, Align::center});
 }
 

@@ -14,7 +14,7 @@
 namespace backlit {
 namespace {
 
-constexpr Rgb paper{255, 255, 255}, ink{40, 40, 40}, grid_color{222, 222, 222};
+constexpr Rgb grid_color{222, 222, 222};
 constexpr double size = 14;  // px, of text
 constexpr std::array<Rgb, 8> curve_colors{{{31, 95, 168},
                                            {200, 70, 30},

@@ -16,8 +16,8 @@ namespace {
 
 using Vec2 = glm::dvec2;
 
-constexpr Rgb paper{255, 255, 255}, ink{40, 40, 40}, path_color{181, 101, 29}, detector_color{31, 95, 168},
-    faint{190, 208, 228}, beam_color{228, 190, 110}, volume_color{130, 90, 180}, axis_color{150, 150, 150};
+constexpr Rgb path_color{181, 101, 29}, detector_color{31, 95, 168}, faint{190, 208, 228}, beam_color{228, 190, 110},
+    volume_color{130, 90, 180}, axis_color{150, 150, 150};
 constexpr double text_size = 14;
 
 /// Converts millimetres to pixels of one panel.

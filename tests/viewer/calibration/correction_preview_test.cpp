@@ -4,7 +4,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/recon/session.hpp>
-#include "model/values/correction_preview.hpp"
+#include "model/sources/correction_preview.hpp"
 #include "viewer/demo_scan.hpp"
 #include "viewer/viewer_support.hpp"
 #include "viewer/window/window_support.hpp"

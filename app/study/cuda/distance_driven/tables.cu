@@ -6,7 +6,7 @@ namespace backlit::cuda {
 namespace {
 
 template <class Sum, class T>
-__global__ void __launch_bounds__(side* warps) scan_again(SumsAlong along, const Sum* sums, T* areas) {
+__global__ void __launch_bounds__(side* scan_warps) scan_again(SumsAlong along, const Sum* sums, T* areas) {
   const std::int64_t image = blockIdx.y;
   const int end = along.edges - 1;
   const Sum* of_image = sums + image * along.image;

@@ -17,6 +17,7 @@ std::vector<ActionInfo> view_actions();            ///< window, camera, slices, 
 std::vector<ActionInfo> tool_actions();            ///< measurements, clips, keyframes, undo
 std::vector<ActionInfo> pair_actions();            ///< the pinned volume and the present one
 std::vector<ActionInfo> segment_actions();         ///< a part of the volume: values, brush, surface
+std::vector<ActionInfo> material_actions();        ///< ranges of values with colours
 std::vector<ActionInfo> input_actions();           ///< mouse and keys, for scripts
 std::vector<ActionInfo> script_actions();          ///< wait and expect
 

@@ -14,7 +14,7 @@ void take(Model& m, const Action& a) {
   });
 }
 
-ActionInfo nudge(const char* name, const char* title, const char* help, const char* shortcut, double steps) {
+ActionInfo geometry_step(const char* name, const char* title, const char* help, const char* shortcut, double steps) {
   return {.name = name,
           .arguments = "",
           .help = help,
@@ -39,30 +39,30 @@ ActionInfo nudge(const char* name, const char* title, const char* help, const ch
 }  // namespace
 
 std::vector<ActionInfo> calibration_actions() {
-  return {
-      {.name = "calibrate",
-       .arguments = "",
-       .help = "Find the geometry with which the projections agree: axis, rows, turns, distance, direction",
-       .menu = "Reconstruction",
-       .title = "Calibrate geometry",
-       .run = [](Model& m, const Action&) { m.calibrate(); }},
-      {.name = "take calibration",
-       .arguments = "[PARAMETER]",
-       .help = "Set what the calibration found: one number, or all that the projections determine",
-       .menu = "Reconstruction",
-       .title = "Take the calibration",
-       .least = 0,
-       .most = 1,
-       .run = take},
-      nudge("nudge down", "A fine step down",
-            "The number of the geometry in hand (the rotation axis at first) "
-            "less by a fine step",
-            "Ctrl+Left", -0.1),
-      nudge("nudge up", "A fine step up", "The number of the geometry in hand more by a fine step", "Ctrl+Right", 0.1),
-      nudge("jump down", "A coarse step down", "The number of the geometry in hand less by a coarse step",
-            "Ctrl+Shift+Left", -1),
-      nudge("jump up", "A coarse step up", "The number of the geometry in hand more by a coarse step",
-            "Ctrl+Shift+Right", 1)};
+  return {{.name = "calibrate",
+           .arguments = "",
+           .help = "Find the geometry with which the projections agree: axis, rows, turns, distance, direction",
+           .menu = "Reconstruction",
+           .title = "Calibrate geometry",
+           .run = [](Model& m, const Action&) { m.calibrate(); }},
+          {.name = "take calibration",
+           .arguments = "[PARAMETER]",
+           .help = "Set what the calibration found: one number, or all that the projections determine",
+           .menu = "Reconstruction",
+           .title = "Take the calibration",
+           .least = 0,
+           .most = 1,
+           .run = take},
+          geometry_step("nudge down", "A fine step down",
+                        "The number of the geometry in hand (the rotation axis at first) "
+                        "less by a fine step",
+                        "Ctrl+Left", -0.1),
+          geometry_step("nudge up", "A fine step up", "The number of the geometry in hand more by a fine step",
+                        "Ctrl+Right", 0.1),
+          geometry_step("jump down", "A coarse step down", "The number of the geometry in hand less by a coarse step",
+                        "Ctrl+Shift+Left", -1),
+          geometry_step("jump up", "A coarse step up", "The number of the geometry in hand more by a coarse step",
+                        "Ctrl+Shift+Right", 1)};
 }
 
 }  // namespace backlit::viewer

@@ -100,6 +100,22 @@ std::vector<ActionInfo> tool_actions() {
                a.arguments.push_back(w);
              return a;
            }},
+      {.name = "clip box",
+       .arguments = "",
+       .help = "Cut the 3-D view to a box whose faces can be dragged, or leave the box as it is",
+       .menu = "Tools",
+       .title = "Clip box",
+       .shortcut = "Shift+B",
+       .run =
+           [](Model& m, const Action& a) {
+             edit(m, a, [&](ViewState& s) {
+               const bool leaves = s.layout.tool == "box";
+               s.layout.tool = leaves ? "crosshair" : "box";
+               if (!leaves) start_crop(s.display, m.status().grid);
+             });
+           },
+       .random = [](Model&, std::mt19937&) { return Action{"clip box"}; },
+       .checked = [](const Model& m) { return m.state().layout.tool == "box"; }},
       list_clear("clip clear", "Remove clip planes", [](ViewState& s) { s.clips.clear(); }),
       {.name = "surface",
        .arguments = "VALUE [OPACITY [COLOUR]]",

@@ -389,6 +389,8 @@ std::vector<ActionInfo> view_actions() {
       toggle("toggle smooth", "smooth", "Smooth slices", ""),
       toggle("toggle linked", "linked_zoom", "Slices zoom together", ""),
       toggle("toggle profile", "large_profile", "Large profile", ""),
+      toggle("toggle materials", "materials", "Materials", ""),
+      toggle("toggle snap", "snap", "Snap to edges", ""),
       toggle("toggle grid", "pixel_grid", "Pixel grid", ""),
       play(),
       toggle("toggle source", "from_source", "View from source", "S"),

@@ -17,8 +17,8 @@
 #include "model/engine/orders.hpp"
 #include "model/engine/sinogram_job.hpp"
 #include "model/engine/view_jobs.hpp"
+#include "model/sources/correction_preview.hpp"
 #include "model/sources/source.hpp"
-#include "model/values/correction_preview.hpp"
 #include "model/values/point_sampler.hpp"
 #include "stream/view_feed.hpp"
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t most_drawn = 4000;  // crystals
 
-Source source_of(const std::string& path, ListModeFile file, const VolumeGrid& grid, const Watch& watch) {
+Source list_source_of(const std::string& path, ListModeFile file, const VolumeGrid& grid, const Watch& watch) {
   auto facts = std::make_shared<ListFacts>();
   facts->info = file.events->info();
   facts->scanner = file.scanner.name;
@@ -57,7 +57,7 @@ Source open_list(const std::string& path, const PetState& pet, const Watch& watc
   options.flip_tof = pet.flip_tof;
   ListModeFile file = load_list_mode(path, options);
   const VolumeGrid grid = default_pet_grid(file.scanner);
-  return source_of(path, std::move(file), grid, watch);
+  return list_source_of(path, std::move(file), grid, watch);
 }
 
 Source open_list_demo(const Watch& watch) {
@@ -72,7 +72,8 @@ Source open_list_demo(const Watch& watch) {
   ListModeInfo info = simulated_info(scanner, simulation);
   info.format = "simulated";
   info.events = all.size();
-  return source_of(list_demo, {scanner, std::make_unique<MemoryListMode>(info, std::move(all))}, small_grid(), watch);
+  return list_source_of(list_demo, {scanner, std::make_unique<MemoryListMode>(info, std::move(all))}, small_grid(),
+                        watch);
 }
 
 }  // namespace backlit::viewer

@@ -38,7 +38,7 @@ void item(Frame& frame, const ActionInfo& info) {
   tooltip(info.help);
 }
 
-void recent_files(Frame& frame) {
+void recent_menu(Frame& frame) {
   const bool open = ImGui::BeginMenu("Open recent", !frame.model.recent().empty());
   name_item("Open recent");
   if (!open) return;
@@ -60,7 +60,7 @@ void items_of(Frame& frame, const std::string& menu) {
     if (info.menu.starts_with(menu + "/") && std::ranges::count(within, info.menu) == 0) within.push_back(info.menu);
     if (info.menu != menu || info.least > 0) continue;
     item(frame, info);
-    if (info.name == "open") recent_files(frame);
+    if (info.name == "open") recent_menu(frame);
   }
   for (const std::string& path : within) {
     const std::string name = path.substr(menu.size() + 1);

@@ -24,7 +24,7 @@ struct Scale {
   }
 };
 
-void draw_curve(ImDrawList& list, const Scale& scale, const Criterion& c, float unit) {
+void draw_criterion(ImDrawList& list, const Scale& scale, const Criterion& c, float unit) {
   std::vector<ImVec2> points;
   double least = INFINITY, most = 0;
   for (const double v : c.values)
@@ -71,7 +71,7 @@ std::optional<double> criterion_slider(Frame& frame, const char* id, const Crite
     list.AddRectFilled({middle - half, rect.min.y}, {middle + half, rect.max().y},
                        (palette().good & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 110));
   }
-  draw_curve(list, scale, c, unit);
+  draw_criterion(list, scale, c, unit);
   draw_now(list, scale, c.now, unit);
   list.PopClipRect();
   ImGui::PushFont(small_font());

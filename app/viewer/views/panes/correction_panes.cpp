@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/values/correction_preview.hpp"
+#include "model/sources/correction_preview.hpp"
 #include "views/panes/projection_pane.hpp"
 #include "views/panes/sinogram_pane.hpp"
 #include "window/synthetic_input.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <glm/gtc/matrix_transform.hpp>
+#include <utility>
 
 #include "views/look.hpp"
 #include "window/theme.hpp"
@@ -59,7 +60,9 @@ void ObliqueSlice::draw(Frame& frame, const Rect& asked) {
                   {std::floor(asked.size.x), std::floor(asked.size.y)}};
   const PointerInput pointer = pane("Oblique", rect);
   if (rect.size.x < 1 || rect.size.y < 1 || frame.grid().voxels() < 1) return;
-  const double pixel = fitting_pixel(frame.grid(), rect.size) / frame.next.layout.slice_zoom;
+  const LayoutState& layout = frame.next.layout;
+  const double own = layout.linked_zoom ? 1 : layout.oblique_zoom;
+  const double pixel = fitting_pixel(frame.grid(), rect.size) / (layout.slice_zoom * own);
   const PlaneMap map{oblique_plane(frame.next.oblique, pixel, static_cast<std::int64_t>(rect.size.x),
                                    static_cast<std::int64_t>(rect.size.y)),
                      rect};
@@ -68,8 +71,9 @@ void ObliqueSlice::draw(Frame& frame, const Rect& asked) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(rect.min, rect.max(), true);
   take_pointer(frame, pointer, map);
+  draw_pixel_grid(frame, map);
   draw_measurements(frame, pointer, map);
-  if (frame.next.layout.show_scale_bar) scale_bar(rect, map.plane.pixel, frame.length_unit());
+  if (layout.show_scale_bar) scale_bar(rect, map.plane.pixel, frame.length_unit());
   list.PopClipRect();
   const auto& made = frame.status.oblique;
   const std::string detail =
@@ -97,7 +101,10 @@ void ObliqueSlice::take_pointer(Frame& frame, const PointerInput& pointer, const
   }
   if (pointer.wheel == 0) return;
   if (pointer.ctrl) {
-    frame.next.layout.slice_zoom = std::clamp(frame.next.layout.slice_zoom * std::pow(1.15, pointer.wheel), 0.2, 200.0);
+    LayoutState& layout = frame.next.layout;
+    double& zoom = layout.linked_zoom ? layout.slice_zoom : layout.oblique_zoom;
+    const double before = std::exchange(zoom, std::clamp(zoom * std::pow(1.15, pointer.wheel), 0.2, 200.0));
+    o.center += (1 - before / zoom) * (map.point(pointer.at) - map.plane.center);  // this point stays at its place
     frame.edited("zoom");
   } else {
     const VolumeGrid grid = frame.grid();

@@ -95,6 +95,7 @@ PointerInput pane(const char* id, const Rect& r) {
   h.moved = io.MouseDelta;
   h.ctrl = io.KeyCtrl;
   h.shift = io.KeyShift;
+  h.alt = io.KeyAlt;
   if (h.hovered) h.wheel = io.MouseWheel;
   h.double_clicked = h.hovered && ImGui::IsMouseDoubleClicked(0);
   const bool active = ImGui::IsItemActive(), ended = ImGui::IsItemDeactivated();

@@ -31,7 +31,7 @@ struct PointerInput {
   int button = -1;  ///< pressed in this pane and held, or just released: 0 left, 1 right, 2 middle; -1: none
   ImVec2 at{0, 0}, start{0, 0}, moved{0, 0};  ///< now, at the press, since the last frame
   float wheel = 0;
-  bool ctrl = false, shift = false;
+  bool ctrl = false, shift = false, alt = false;
 };
 
 /// Fills the pane and returns its mouse input. Call it inside an ImGui window.

@@ -7,14 +7,20 @@
 #include <cmath>
 #include <utility>
 
+#include "model/values/nearest_edge.hpp"
 #include "views/look.hpp"
 #include "views/measuring.hpp"
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
 namespace {
 
 SliceColors colors_of(const DisplayState& d) { return {{d.low, d.high}, d.map}; }
+
+std::vector<Material> shown_materials(const ViewState& state) {
+  return state.display.materials ? state.materials : std::vector<Material>{};
+}
 
 gl::Slab slab_of(const LayoutState& layout) {
   using Show = gl::Slab::Show;
@@ -51,6 +57,37 @@ bool shows(const Frame& frame, const PlaneMap& map, const Measurement& m) {
   return std::ranges::all_of(m.points, [&](const Vec3& p) { return std::abs(map.height(p)) < near; });
 }
 
+/// The part of a line within the grid's box, as distances from `point` along `direction`.
+std::optional<std::pair<double, double>> within(const VolumeGrid& grid, const Vec3& point, const Vec3& direction) {
+  double from = -1e30, to = 1e30;
+  const Vec3 slack = 1e-6 * grid.spacing;  // a line in a face of the box is within it
+  for (int a = 0; a < 3; ++a) {
+    const double low = grid.lower()[a] - slack[a] - point[a], high = grid.upper()[a] + slack[a] - point[a];
+    if (std::abs(direction[a]) < 1e-9) {
+      if (low > 0 || high < 0) return std::nullopt;
+      continue;
+    }
+    from = std::max(from, std::min(low / direction[a], high / direction[a]));
+    to = std::min(to, std::max(low / direction[a], high / direction[a]));
+  }
+  if (!(from < to)) return std::nullopt;
+  return std::pair(from, to);
+}
+
+/// The point that a measurement takes: the pointer's, or with `snap` (Alt: the other way round) that of an edge near
+/// it.
+Vec3 measured_point(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
+  const Vec3 at = map.point(pointer.at);
+  if (frame.next.layout.snap == pointer.alt || !frame.has_volume()) return at;
+  const VolumeGrid grid = frame.grid();
+  const double voxel = std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z});
+  const DisplayState& d = frame.next.display;
+  const double least = 0.02 * (d.high - d.low) / voxel;  // of the window a voxel
+  const auto edge = nearest_edge(map.plane, at, 12 * frame.unit * map.plane.pixel, 0.5 * voxel, least,
+                                 [&](std::span<const Vec3> points) { return frame.model.values_at(points); });
+  return edge.value_or(at);
+}
+
 /// The point of a measurement under the pointer: the measurement's number and the point's.
 std::optional<std::pair<std::size_t, std::size_t>> point_near(const Frame& frame, const PlaneMap& map, ImVec2 at) {
   const auto& measurements = frame.next.measurements;
@@ -74,7 +111,8 @@ ImVec2 PlaneMap::screen(const Vec3& point) const {
 
 bool SliceTextures::same(const Key& a, const Key& b, bool values_only) {
   return a.generation == b.generation && a.source == b.source && a.slab == b.slab && a.plane == b.plane &&
-         a.smooth == b.smooth && (values_only || (a.colors == b.colors && a.segment == b.segment));
+         a.smooth == b.smooth &&
+         (values_only || (a.colors == b.colors && a.segment == b.segment && a.materials == b.materials));
 }
 
 void SliceTextures::update(Frame& frame, const gl::GlDisplayVolume::Front& front, gl::VolumeSlicer& slicer, Key key) {
@@ -84,13 +122,14 @@ void SliceTextures::update(Frame& frame, const gl::GlDisplayVolume::Front& front
   fit(shown_, "slice in colours", GL_RGBA8, plane.width, plane.height);
   if (!same(key, key_, true)) slicer.render(front, plane, values_, key.slab, key.smooth);
   frame.painter.color(values_, plane, front.grid, key.colors.window, key.colors.map, shown_, key.colors.fade);
+  frame.painter.mark(values_, key.materials, shown_);
   if (key.segment) frame.painter.mark(values_, plane, key.segment->low, key.segment->high, key.segment->balls, shown_);
   key_ = std::move(key);
 }
 
 void SliceTextures::update(Frame& frame, gl::VolumeSlicer& slicer, const CutPlane& plane) {
   Key key{frame.front.generation,        plane, slab_of(frame.next.layout), 0,
-          colors_of(frame.next.display), {},    frame.next.display.smooth};
+          colors_of(frame.next.display), {},    frame.next.display.smooth,  shown_materials(frame.next)};
   if (frame.next.segment.shown && key.slab.thickness == 0) {
     const auto [low, high] = frame.model.segment_range();
     key.segment = SegmentMark{low, high, frame.next.segment.balls};
@@ -114,10 +153,11 @@ void SliceTextures::update_pinned(Frame& frame, gl::VolumeSlicer& slicer, const 
 }
 
 void SliceTextures::update(Frame& frame, const gl::Texture& values, const CutPlane& plane) {
-  const Key key{-1, plane, {}, values.id(), colors_of(frame.next.display), {}};
+  const Key key{-1, plane, {}, values.id(), colors_of(frame.next.display), {}, true, shown_materials(frame.next)};
   if (same(key, key_, false)) return;
   fit(shown_, "slice in colours", GL_RGBA8, plane.width, plane.height);
   frame.painter.color(values, plane, frame.grid(), key.colors.window, key.colors.map, shown_);
+  frame.painter.mark(values, key.materials, shown_);
   key_ = key;
 }
 
@@ -186,7 +226,7 @@ bool move_measured_point(Frame& frame, const PointerInput& pointer, const PlaneM
   if (pointer.pressed) held.reset();
   if (held && pointer.button == 0 && held->first < measurements.size()) {
     if (pointer.moved.x != 0 || pointer.moved.y != 0) {
-      measurements[held->first].points[held->second] = map.point(pointer.at);
+      measurements[held->first].points[held->second] = measured_point(frame, pointer, map);
       frame.edited("measurement");
     }
     if (pointer.released) held.reset();
@@ -209,7 +249,8 @@ bool use_tools(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
   if (pointer.button != 0 || pointer.shift || pointer.ctrl) return false;
   auto& points = frame.pending.points;
   const bool far = std::hypot(pointer.at.x - pointer.start.x, pointer.at.y - pointer.start.y) > 4 * frame.unit;
-  if (pointer.pressed || (pointer.released && far && !points.empty())) points.push_back(map.point(pointer.at));
+  if (pointer.pressed || (pointer.released && far && !points.empty()))
+    points.push_back(measured_point(frame, pointer, map));
   if (points.size() < point_count(*kind)) return true;
   frame.next.measurements.push_back({*kind, std::move(points), *kind == Measurement::Kind::note ? "note" : ""});
   frame.pending.points.clear();
@@ -322,29 +363,32 @@ void draw_crop_box(Frame& frame, const PlaneMap& map) {
 void draw_pixel_grid(Frame& frame, const PlaneMap& map) {
   if (!frame.next.layout.pixel_grid) return;
   const VolumeGrid grid = frame.grid();
-  const Rect& r = map.rect;
-  const ImVec2 a = map.screen(grid.lower()), b = map.screen(grid.upper());
-  const ImVec2 low{std::max(std::min(a.x, b.x), r.min.x), std::max(std::min(a.y, b.y), r.min.y)},
-      high{std::min(std::max(a.x, b.x), r.max().x), std::min(std::max(a.y, b.y), r.max().y)};
+  const CutPlane& plane = map.plane;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImU32 color = (palette().label & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 90);
-  // Every place of the pane from `from` to `to` where a voxel begins; `direction` is one of the plane's.
-  const auto borders = [&](const Vec3& direction, float from, float to, float first, float last, auto&& draw) {
-    const int axis = axis_of(direction);
-    const auto n = grid.size[axis];
-    const float width = (last - first) / static_cast<float>(n);  // of a voxel; below 0: its axis runs to the left
-    if (std::abs(width) < 8 * frame.unit) return;
-    for (std::int64_t i = 0; i <= n; ++i) {
-      const float at = first + static_cast<float>(i) * width;
-      if (at >= from - 1 && at <= to + 1) draw(at);
+  const double half = 0.5 * plane.pixel * std::hypot(map.rect.size.x, map.rect.size.y);  // mm, to the pane's corners
+  int lines = 0;
+  for (int a = 0; a < 3; ++a) {
+    // Planes between voxels cut the slice in lines along `on`, one every `apart` mm along `across`.
+    const double steep = std::hypot(plane.right[a], plane.up[a]);
+    if (steep < 1e-6) continue;
+    const Vec3 across = (plane.right[a] * plane.right + plane.up[a] * plane.up) / steep;
+    const Vec3 on = (plane.right[a] * plane.up - plane.up[a] * plane.right) / steep;
+    const double apart = grid.spacing[a] / steep;
+    if (apart < 8 * frame.unit * plane.pixel) continue;
+    const double first = (grid.lower()[a] - plane.center[a]) / steep;
+    const auto from = std::max<std::int64_t>(0, std::llround(std::ceil((-half - first) / apart)));
+    const auto to =
+        std::min(grid.size[static_cast<std::size_t>(a)], static_cast<std::int64_t>(std::floor((half - first) / apart)));
+    for (std::int64_t i = from; i <= to; ++i) {
+      const Vec3 middle = plane.center + (first + static_cast<double>(i) * apart) * across;
+      const auto ends = within(grid, middle, on);
+      if (!ends) continue;
+      list.AddLine(map.screen(middle + ends->first * on), map.screen(middle + ends->second * on), color, frame.unit);
+      ++lines;
     }
-  };
-  borders(map.plane.right, low.x, high.x, a.x, b.x, [&](float x) {
-    list.AddLine({x, low.y}, {x, high.y}, color, frame.unit);
-  });
-  borders(map.plane.up, low.y, high.y, a.y, b.y, [&](float y) {
-    list.AddLine({low.x, y}, {high.x, y}, color, frame.unit);
-  });
+  }
+  note_text("pixel grid", std::to_string(lines));
 }
 
 bool enlarge(Frame& frame, const PointerInput& pointer, const std::string& pane) {
@@ -365,7 +409,7 @@ void draw_measurements(Frame& frame, const PointerInput& pointer, const PlaneMap
   if (!kind || frame.pending.points.empty() || !pointer.hovered) return;
   Measurement m{*kind, frame.pending.points};
   if (!shows(frame, map, m)) return;
-  m.points.push_back(map.point(pointer.at));
+  m.points.push_back(measured_point(frame, pointer, map));
   draw_measurement(m, screen, m.points.size() == point_count(*kind) ? short_result(m, frame.length_unit()) : "",
                    frame.unit);
 }

@@ -59,6 +59,7 @@ class SliceTextures {
     SliceColors colors;
     std::optional<SegmentMark> segment;
     bool smooth = true;
+    std::vector<Material> materials{};
   };
   static bool same(const Key&, const Key&, bool values_only);
   void update(Frame&, const gl::GlDisplayVolume::Front&, gl::VolumeSlicer&, Key);
@@ -86,7 +87,7 @@ bool enlarge(Frame&, const PointerInput&, const std::string& pane);
 /// The crop box where the plane cuts it, while it is in use or the tool is the box.
 void draw_crop_box(Frame&, const PlaneMap&);
 
-/// Borders of voxels in a plane along two axes, where they are asked for and at least 8 units apart.
+/// Where the borders of voxels cut the plane, if they are asked for, of those axes along which they are 8 units apart.
 void draw_pixel_grid(Frame&, const PlaneMap&);
 
 /// Measurements that lie in the plane (within half a voxel), and the one in the making.

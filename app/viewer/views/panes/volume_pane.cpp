@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "model/sources/source_camera.hpp"
+#include "model/values/visible_point.hpp"
+#include "views/measuring.hpp"
 #include "views/scan_drawing.hpp"
 #include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
@@ -53,6 +55,14 @@ void draw_sheet(const Rect& rect, const CameraRays& rays, const CutPlane& plane,
     }
 }
 
+/// The input as the picture has it in which the button was pressed; pictures of one camera stand `pitch` px apart.
+PointerInput within_column(PointerInput pointer, float pitch) {
+  const float before = pitch * std::floor((pointer.button >= 0 ? pointer.start.x : pointer.at.x) / pitch);
+  pointer.at.x -= before;
+  pointer.start.x -= before;
+  return pointer;
+}
+
 }  // namespace
 
 VolumePane::VolumePane(gl::GlBackend& backend)
@@ -83,7 +93,7 @@ void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bo
   const bool side = compared == "side";
   const Rect panel = split ? rect.column(0, 3, 2 * frame.unit) : side ? rect.column(0, 2, 2 * frame.unit) : rect;
   const auto width = static_cast<std::int64_t>(panel.size.x), height = static_cast<std::int64_t>(panel.size.y);
-  take_pointer(frame, pointer, rect, camera(frame, width, height, wide), wide);
+  take_pointer(frame, within_column(pointer, panel.size.x + 2 * frame.unit), camera(frame, width, height, wide), wide);
   const CameraRays rays = camera(frame, width, height, wide);
 
   if (split) return draw_split(frame, rect, wide, oblique);
@@ -244,6 +254,7 @@ void VolumePane::draw_over(Frame& frame, const Rect& rect, const CameraRays& ray
   const VolumeGrid grid = frame.grid();
   const ImU32 box = (palette().lines & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 110);
   draw_box(rect, rays, grid, box, frame.unit);
+  if (!wide) clip_box_.draw(frame, rect, rays);
   if (frame.next.oblique.shown && frame.next.display.picture == "volume") {
     // If the slice has its own pane, use the picture of that pane.
     if (frame.next.layout.panes == "volume" || !oblique.shown()) oblique.update(frame, ObliqueSlice::covering(frame));
@@ -260,6 +271,7 @@ void VolumePane::draw_over(Frame& frame, const Rect& rect, const CameraRays& ray
     }
   }
   draw_axes(rect, rays, frame.unit);
+  if (!wide) draw_measured(frame, rect, rays);
   const auto& source = frame.status.source;
   if (source && (wide ? frame.next.layout.show_geometry : frame.next.layout.geometry_in_3d)) {
     draw_scan(rect, rays, scan_.of(source, frame.next.geometry), frame.next.layout.view, frame.unit);
@@ -289,10 +301,48 @@ bool VolumePane::drag_oblique(Frame& frame, const PointerInput& pointer, const C
   return true;
 }
 
-void VolumePane::take_pointer(Frame& frame, const PointerInput& pointer, const Rect& rect, const CameraRays& rays,
-                              bool wide) {
+bool VolumePane::measure(Frame& frame, const PointerInput& pointer, const CameraRays& rays) {
+  const std::string& tool = frame.next.layout.tool;
+  const auto kind = measurement_kind(tool);
+  if (frame.pending.tool != tool) frame.pending = {tool, {}};
+  const bool click = pointer.released && pointer.button == 0 && !pointer.shift && !pointer.ctrl &&
+                     std::hypot(pointer.at.x - pointer.start.x, pointer.at.y - pointer.start.y) < 4 * frame.unit;
+  if (!kind || *kind == Measurement::Kind::region || !click || !frame.has_volume()) return false;
+  Look look = volume_look(frame.next, frame.status, frame.grid(), rays);
+  for (const SurfaceLook& s : surface_looks(frame.next, look))
+    look.options.iso = std::min(look.options.iso, s.look.options.iso);
+  const auto point = visible_point(look.rays, look.options, look.classifier, frame.grid(), pointer.at.x, pointer.at.y,
+                                   [&](std::span<const Vec3> points) { return frame.model.values_at(points); });
+  if (!point) return true;
+  auto& points = frame.pending.points;
+  points.push_back(*point);
+  frame.again();
+  if (points.size() < point_count(*kind)) return true;
+  frame.next.measurements.push_back({*kind, std::move(points), *kind == Measurement::Kind::note ? "note" : ""});
+  points.clear();
+  frame.edited(tool);
+  return true;
+}
+
+void VolumePane::draw_measured(const Frame& frame, const Rect& rect, const CameraRays& rays) const {
+  const auto screen = [&](const Vec3& point) {
+    const Vec3 p = project(rays, point);
+    return ImVec2(rect.min.x + static_cast<float>(p.x) + 0.5f, rect.min.y + static_cast<float>(p.y) + 0.5f);
+  };
+  const auto draw = [&](const Measurement& m, const std::string& text) {
+    const bool before_eye =
+        std::ranges::all_of(m.points, [&](const Vec3& p) { return rays.endless || project(rays, p).z > 1e-6; });
+    if (before_eye && m.kind != Measurement::Kind::region) draw_measurement(m, screen, text, frame.unit);
+  };
+  for (std::size_t i = 0; i < frame.next.measurements.size(); ++i)
+    draw(frame.next.measurements[i], caption(i, frame.next.measurements[i], frame.length_unit()));
+  if (const auto kind = measurement_kind(frame.pending.tool)) draw({*kind, frame.pending.points}, "");
+}
+
+void VolumePane::take_pointer(Frame& frame, const PointerInput& pointer, const CameraRays& rays, bool wide) {
   Turntable& camera = frame.next.camera;
-  if (drag_oblique(frame, pointer, rays)) return;
+  if ((!wide && clip_box_.take_pointer(frame, pointer, rays)) || drag_oblique(frame, pointer, rays)) return;
+  if (!wide && measure(frame, pointer, rays)) return;
   const bool moved = pointer.moved.x != 0 || pointer.moved.y != 0;
   if (moved && pointer.button == 0 && !pointer.shift) {
     frame.next.layout.from_source = false;
@@ -309,7 +359,6 @@ void VolumePane::take_pointer(Frame& frame, const PointerInput& pointer, const R
     frame.edited("camera");
   }
   if (!wide) enlarge(frame, pointer, "3-d");
-  (void)rect;
 }
 
 }  // namespace backlit::viewer

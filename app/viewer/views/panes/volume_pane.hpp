@@ -4,6 +4,7 @@
 
 #include "frame.hpp"
 #include "model/sources/adjusted_scan.hpp"
+#include "views/panes/clip_box.hpp"
 #include "views/panes/oblique_slice.hpp"
 #include "views/volume_picture.hpp"
 
@@ -17,7 +18,11 @@ class VolumePane {
 
  private:
   CameraRays camera(const Frame&, std::int64_t width, std::int64_t height, bool wide);
-  void take_pointer(Frame&, const PointerInput&, const Rect&, const CameraRays&, bool wide);
+  void take_pointer(Frame&, const PointerInput&, const CameraRays&, bool wide);
+  /// A click with a measuring tool takes the point of what is seen there.
+  bool measure(Frame&, const PointerInput&, const CameraRays&);
+  /// Measurements in space, and the points of the one in the making.
+  void draw_measured(const Frame&, const Rect&, const CameraRays&) const;
   bool drag_oblique(Frame&, const PointerInput&, const CameraRays&);
   /// The surface of the segment, tinted, over what draw_volume() has drawn.
   void draw_segment_surface(Frame&, const Rect&, Look);
@@ -47,6 +52,7 @@ class VolumePane {
   double shown_refinement_ = 0;
   Finish shown_finish_;
   std::string d2vr_detail_;
+  ClipBox clip_box_;
   bool holds_oblique_ = false;  ///< the button was pressed on the oblique slice
 };
 

@@ -155,6 +155,8 @@ struct BackendOptions {
   std::int64_t device = 0;                      ///< which of several devices
   std::vector<std::int64_t> further_devices{};  ///< they share the work; make_backend() then makes a group of them
   std::int64_t memory_bytes = 0;                ///< budget for arrays and plans (--gpu-memory); 0: all
+  /// How many processes of this machine take `device` from 0 on: with fewer cards they share them in turn.
+  std::int64_t processes = 1;
 };
 
 using BackendFactory = std::function<std::unique_ptr<Backend>(const BackendOptions&)>;

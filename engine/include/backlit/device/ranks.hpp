@@ -18,6 +18,7 @@ class Ranks {
   virtual int rank() const = 0;        ///< of this process, from 0
   virtual int size() const = 0;        ///< how many there are
   virtual int local_rank() const = 0;  ///< among those on this machine, from 0
+  virtual int local_size() const = 0;  ///< how many are on this machine
 
   using Out = std::vector<std::span<const std::byte>>;
   using In = std::vector<std::span<std::byte>>;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include <backlit/core/parameter.hpp>
 #include <backlit/core/progress.hpp>
 #include <backlit/data/list_mode.hpp>
 #include <backlit/phantom/phantom.hpp>
@@ -26,6 +27,9 @@ struct ListModeSimulation {
   bool labels = false;           ///< store the kind of each event (true, scatter, random)
   std::uint64_t seed = 1;
 };
+
+/// All but the seed.
+Parameters describe(ListModeSimulation&);
 
 struct SimulatedCounts {
   std::int64_t trues = 0, scatters = 0, randoms = 0;

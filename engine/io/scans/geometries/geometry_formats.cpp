@@ -14,11 +14,14 @@ namespace backlit {
 namespace formats {
 #define BACKLIT_DECLARE(name) GeometryFormat name##_format();
 BACKLIT_FORMATS(BACKLIT_DECLARE)
+#undef BACKLIT_DECLARE
 }  // namespace formats
 
 FormatList<GeometryFormat>& geometry_format_list() {
 #define BACKLIT_ENTRY(name) formats::name##_format(),
   static FormatList<GeometryFormat> list({BACKLIT_FORMATS(BACKLIT_ENTRY)});
+#undef BACKLIT_ENTRY
+#undef BACKLIT_FORMATS
   return list;
 }
 

@@ -57,14 +57,14 @@ double number_of(const XimImage& image, const char* name, double otherwise) {
   return found != image.numbers.end() && std::isfinite(found->second) ? found->second : otherwise;
 }
 
-struct Frames {
+struct TrueBeamFrames {
   std::vector<fs::path> files;
   std::vector<double> angles, lateral, along, chamber;  ///< degrees, mm, mm
 };
 
 /// Reads the frames. Frames without an image or without an angle are left out.
-Frames read_frames(const fs::path& folder, const Detector& d) {
-  Frames frames;
+TrueBeamFrames read_frames(const fs::path& folder, const Detector& d) {
+  TrueBeamFrames frames;
   for (const fs::path& file : files_below(folder / "Acquisitions", "Proj")) {
     const XimImage image = read_xim_header(file);
     if (image.columns != d.columns || image.rows != d.rows || !image.numbers.contains("KVSourceRtn")) continue;
@@ -85,7 +85,7 @@ double middle_of(std::vector<double> values) {
 }
 
 /// Sets the air scan beside the scan as flat, and scales the projections by their chamber values.
-void set_air(ScanFile& file, const fs::path& folder, const Frames& frames, HeaderFields& fields) {
+void set_air(ScanFile& file, const fs::path& folder, const TrueBeamFrames& frames, HeaderFields& fields) {
   file.kind = ScanFile::Kind::counts;
   const auto air = files_below(folder / "Calibrations", "Filter");
   if (air.empty()) {
@@ -126,7 +126,7 @@ ScanFile load_truebeam(const fs::path& path, bool) {
   t.source_to_detector = fields.require_positive("SID", "source to detector", "mm");
   if (t.source_to_detector < t.source_to_axis) fields.fail("SID", "is less than SAD", "are the two exchanged?");
   const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
-  Frames frames = read_frames(folder, d);
+  TrueBeamFrames frames = read_frames(folder, d);
   if (frames.files.empty())
     throw InputError(path.string(),
                      fmt::format("no Acquisitions/*/Proj*.xim of {} x {} pixels below it", d.columns, d.rows),

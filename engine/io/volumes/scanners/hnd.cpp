@@ -16,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t columns_at = 120, rows_at = 124, pixel_width_at = 352, pixel_height_at = 360;
-constexpr std::size_t most_bytes = std::size_t{1} << 28;
 
 bool is_packed(const fs::path& path) { return has_extension(path, {".hnd"}); }
 
@@ -35,7 +34,7 @@ StackInfo read_info(const BinaryFields& h) {
 class HndStack final : public StackReader {
  public:
   explicit HndStack(const fs::path& path) : where_(path.string()) {
-    const std::string bytes = read_front(path, most_bytes);
+    const std::string bytes = read_front(path, most_varian_bytes);
     const BinaryFields h(bytes, where_);
     info_ = read_info(h);
     info_.type = "u32";

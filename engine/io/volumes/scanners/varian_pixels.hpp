@@ -9,6 +9,8 @@
 
 namespace backlit {
 
+inline constexpr std::size_t most_varian_bytes = std::size_t{1} << 28;  ///< of one file
+
 /// Fills `out` (rows x columns). `lengths`: the table; `pixels`: the first row and one more pixel as 4 bytes each, then
 /// the differences. Throws InputError(where) when one of them ends too early.
 void unpack_varian(std::string_view lengths, std::string_view pixels, std::int64_t columns, std::span<float> out,

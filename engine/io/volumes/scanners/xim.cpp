@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_bytes = std::size_t{1} << 28;  // of one file
-
 /// The parts of a file, with the pixels still packed.
 struct Layout {
   std::string bytes;
@@ -83,7 +81,7 @@ bool is_xim(std::string_view front) {
 Layout read_layout(const fs::path& path) {
   Layout l;
   const std::string where = path.string();
-  l.bytes = read_front(path, most_bytes);
+  l.bytes = read_front(path, most_varian_bytes);
   const BinaryFields fields(l.bytes, where);
   if (!is_xim(l.bytes)) throw InputError(where, "is no .xim image", "its first word is VMS.XI");
   l.image.columns = fields.get<std::int32_t>(12);

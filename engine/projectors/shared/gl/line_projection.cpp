@@ -19,8 +19,6 @@ namespace {
 /// Views that a pass of the transpose takes at once.
 constexpr std::int64_t batch = 16;
 
-int whole(std::int64_t n) { return static_cast<int>(n); }
-
 void set_vector(Program& p, const char* name, const Size3& n) {
   p.set(name, static_cast<float>(n[0]), static_cast<float>(n[1]), static_cast<float>(n[2]));
 }
@@ -97,7 +95,7 @@ Program LineProjection::make_program(const char* name, std::vector<std::string> 
   const auto real = [](std::int64_t n) { return static_cast<float>(n); };
   const Vec3 mm = plan_.grid.spacing;
   p.set("view_total", whole(plan_.rays.views));
-  p.set("voxel_mm", static_cast<float>(mm.x), static_cast<float>(mm.y), static_cast<float>(mm.z));
+  p.set("voxel_mm", mm);
   p.set("grid_size", real(plan_.grid.size[0]), real(plan_.grid.size[1]), real(plan_.grid.size[2]));
   p.set("detector", real(plan_.detector.columns), real(plan_.detector.rows));
   p.set("longest", longest_);

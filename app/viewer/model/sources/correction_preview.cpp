@@ -1,4 +1,4 @@
-#include "model/values/correction_preview.hpp"
+#include "model/sources/correction_preview.hpp"
 
 #include <fmt/format.h>
 
