@@ -43,7 +43,7 @@ void Transpose::place(const Scan& scan) {
   kernel_ = refusal_.empty()                                                    ? Kernel::columns
             : scan.detector.shape == Detector::Shape::flat && !views_.clipped() ? Kernel::flat
                                                                                 : Kernel::table;
-  has_tables_ = false;
+  has_columns_ = has_flat_ = false;
 }
 
 std::string Transpose::variant() const {
@@ -52,7 +52,7 @@ std::string Transpose::variant() const {
 }
 
 void Transpose::make_columns() {
-  if (std::exchange(has_tables_, true)) return;
+  if (std::exchange(has_columns_, true)) return;
   columns_ = column_rays(scan_, grid_, axes_);
   replace<ColumnRayView>(stream_, column_views_, columns_.views);
   replace<ColumnRay>(stream_, column_rays_, columns_.rays);
@@ -61,7 +61,7 @@ void Transpose::make_columns() {
 }
 
 void Transpose::make_flat() {
-  if (std::exchange(has_tables_, true)) return;
+  if (std::exchange(has_flat_, true)) return;
   replace<FlatView>(stream_, flat_views_, flat_views(scan_, grid_));
 }
 

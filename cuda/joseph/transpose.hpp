@@ -57,8 +57,8 @@ class Transpose {
   std::vector<int> axes_;
   std::string refusal_;  ///< reason why columns are not gathered
   Kernel kernel_ = Kernel::table;
-  bool has_tables_ = false;  ///< of the present views, on the device
-  ColumnRays columns_;       ///< without its lists, which are on the device
+  bool has_columns_ = false, has_flat_ = false;  ///< the device has the tables of the present views
+  ColumnRays columns_;                           ///< without its lists, which are on the device
   DeviceBuffer<ColumnRayView> column_views_;
   DeviceBuffer<ColumnRay> column_rays_;
   DeviceBuffer<FlatView> flat_views_;

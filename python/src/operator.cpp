@@ -25,7 +25,11 @@ int devices_of_cuda() {
 }
 
 /// In a plan's name: for arrays that already lie on the device.
-constexpr const char* whole_words = " whole";
+const std::string whole_words = " whole ";
+
+/// One volume as small as this does not fill a large card: some of a batch are computed side by side.
+constexpr std::int64_t few_voxels = std::int64_t{1} << 21, few_pixels = std::int64_t{1} << 23;
+constexpr std::size_t most_lanes = 4;
 
 bool same(const Scan& a, const Scan& b) { return a.detector == b.detector && a.views == b.views; }
 
@@ -103,13 +107,13 @@ std::shared_ptr<Operator> Operator::moved(const Scan& scan) const {
   return made;
 }
 
-Operator::Plan& Operator::plan_on(const std::string& name, std::int64_t index, bool whole) {
-  const std::pair key(name + (whole ? whole_words : ""), static_cast<int>(index));
+Operator::Plan& Operator::plan_on(const std::string& name, std::int64_t index, const std::string& use) {
+  const std::pair key(name + use, static_cast<int>(index));
   if (const auto found = plans_->all.find(key); found != plans_->all.end()) return *found->second;
   auto plan = std::make_unique<Plan>();
   plan->backend = make_backend(name, {.device = index, .memory_bytes = device_.memory});
 #if defined(BACKLIT_HAVE_CUDA)
-  if (whole) plan->order = std::make_unique<CudaStreamOrder>(*plan->backend);
+  if (!use.empty()) plan->order = std::make_unique<CudaStreamOrder>(*plan->backend);
 #endif
   return *plans_->all.emplace(key, std::move(plan)).first->second;
 }
@@ -130,7 +134,7 @@ void Operator::place(Plan& plan, bool whole) {
 /// otherwise the CPU.
 Operator::Plan& Operator::host_plan() {
   const auto placed = [&](const std::string& name, std::int64_t index) -> Plan& {
-    Plan& plan = plan_on(name, index, false);
+    Plan& plan = plan_on(name, index, "");
     plan.backend->activate();
     place(plan, false);
     return plan;
@@ -145,7 +149,7 @@ Operator::Plan& Operator::host_plan() {
   return placed("cpu", 0);
 }
 
-Operator::Plan& Operator::cuda_plan(int device) {
+Operator::Plan& Operator::cuda_plan(int device, std::size_t lane) {
 #if !defined(BACKLIT_HAVE_CUDA)
   throw Unsupported("device", "this build has no CUDA, and the array lies on a CUDA device",
                     "build Backlit where nvcc is, or move the array to the CPU");
@@ -155,13 +159,20 @@ Operator::Plan& Operator::cuda_plan(int device) {
                      "the array lies on cuda:" + std::to_string(device) + ", the operator on " + device_.name +
                          (device_.name == "cuda" ? ":" + std::to_string(device_.index) : ""),
                      "make the operator with device=\"auto\", or move the array");
-  return plan_on("cuda", device, true);
+  return plan_on("cuda", device, whole_words + std::to_string(lane));
+}
+
+std::size_t Operator::lanes_for(std::size_t batch) const {
+  std::int64_t pixels = 1;
+  for (const std::int64_t n : range_) pixels *= n;
+  const bool small = range_.size() == 3 && grid_.voxels() <= few_voxels && pixels <= few_pixels;
+  return std::min(batch, small ? most_lanes : 1);
 }
 
 Operator::Plan& Operator::any_plan() {
   for (auto& [key, plan] : plans_->all) {
     plan->backend->activate();
-    place(*plan, key.first.ends_with(whole_words));
+    place(*plan, key.first.find(whole_words) != std::string::npos);
     return *plan;
   }
   return host_plan();
@@ -295,16 +306,18 @@ void Operator::on_cuda(Plan& plan, bool transposed, const Strided& from, const S
 }
 
 template <class Work>
-void Operator::with_stream(Plan& plan, std::uintptr_t stream, Work&& work) {
+void Operator::with_stream(std::span<Plan* const> plans, std::uintptr_t stream, Work&& work) {
+  if (plans.empty()) return work();
+  CudaStreamOrder& order = *plans.front()->order;
   const auto caller = reinterpret_cast<void*>(stream);
-  plan.order->enter(caller);
+  order.enter(caller);
   try {
-    work();
+    with_stream(plans.subspan(1), stream, work);
   } catch (...) {
-    plan.order->leave(caller);
+    order.leave(caller);
     throw;
   }
-  plan.order->leave(caller);
+  order.leave(caller);
 }
 
 void Operator::geometry_gradient(const ProgramArray& volume, const ProgramArray& weights, const ProgramArray& gradients,
@@ -327,7 +340,8 @@ void Operator::geometry_gradient(const ProgramArray& volume, const ProgramArray&
   const nb::gil_scoped_release released;
   const std::lock_guard lock(plans_->mutex);
   Plan& plan = cuda_plan(volume.place.index);
-  with_stream(plan, stream, [&] {
+  Plan* const plans[] = {&plan};
+  with_stream(plans, stream, [&] {
     if (!plan.gradient) plan.gradient = std::make_unique<CudaGeometryGradient>(*plan.backend, grid_, range_[0]);
     plan.gradient->place(*scan_);
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -357,15 +371,18 @@ void Operator::apply(bool transposed, const ProgramArray& from, const ProgramArr
 
   const nb::gil_scoped_release released;
   const std::lock_guard lock(plans_->mutex);
-  Plan& plan = place.cuda ? cuda_plan(place.index) : host_plan();
-  const auto each = [&](auto&& how) {
+  if (!place.cuda) {
+    Plan& plan = host_plan();
+    const auto how = plan.backend->name() == "cpu" ? &Operator::on_cpu : &Operator::on_host;
     for (std::size_t i = 0; i < x.size(); ++i) (this->*how)(plan, transposed, x[i], y[i], rows, add);
-  };
-  if (!place.cuda) return each(plan.backend->name() == "cpu" ? &Operator::on_cpu : &Operator::on_host);
+    return;
+  }
+  std::vector<Plan*> plans;
+  for (std::size_t lane = 0; lane < lanes_for(x.size()); ++lane) plans.push_back(&cuda_plan(place.index, lane));
 #if defined(BACKLIT_HAVE_CUDA)
-  with_stream(plan, stream, [&] {
-    this->place(plan, true);
-    each(&Operator::on_cuda);
+  with_stream(plans, stream, [&] {
+    for (Plan* const plan : plans) this->place(*plan, true);
+    for (std::size_t i = 0; i < x.size(); ++i) on_cuda(*plans[i % plans.size()], transposed, x[i], y[i], rows, add);
   });
 #endif
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 
 #include <backlit/device/backend.hpp>
 #include <backlit/projectors/linear_operator.hpp>
@@ -54,16 +55,19 @@ class Operator {
   /// The plan in use; before the first call the plan for arrays in host memory.
   Plan& any_plan();
   Plan& host_plan();
-  Plan& cuda_plan(int device);
-  /// `whole`: for arrays that already lie on the device.
-  Plan& plan_on(const std::string& backend, std::int64_t device, bool whole);
+  /// `lane`: plans of different lanes work side by side.
+  Plan& cuda_plan(int device, std::size_t lane = 0);
+  /// How many lanes a batch on CUDA uses.
+  std::size_t lanes_for(std::size_t batch) const;
+  /// `use`: "" for arrays of the host, else of the device.
+  Plan& plan_on(const std::string& backend, std::int64_t device, const std::string& use);
   void place(Plan&, bool whole);
   void on_host(Plan&, bool transposed, const Strided& from, const Strided& to, const Subset&, bool add);
   void on_cpu(Plan&, bool transposed, const Strided& from, const Strided& to, const Subset&, bool add);
   void on_cuda(Plan&, bool transposed, const Strided& from, const Strided& to, const Subset&, bool add);
-  /// Does `work`, which enqueues on the plan's device, in order with the caller's stream.
+  /// Does `work`, which enqueues on the plans' device, in order with the caller's stream.
   template <class Work>
-  void with_stream(Plan&, std::uintptr_t stream, Work&& work);
+  void with_stream(std::span<Plan* const>, std::uintptr_t stream, Work&& work);
   void run(Plan&, bool transposed, const DeviceArray& from, DeviceArray& to, const Subset&, Write);
 
   VolumeGrid grid_;

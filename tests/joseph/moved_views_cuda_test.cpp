@@ -60,26 +60,28 @@ std::vector<float> both_ways(Backend& backend, LinearOperator& op) {
 }  // namespace
 
 TEST_CASE("an operator whose views moved equals one that is made for them") {
-  BACKLIT_REQUIRE_CUDA(backend);
+  BACKLIT_REQUIRE_CUDA(device);
+  Backend& backend = device->innermost();
   for (const Precision precision : {Precision::exact, Precision::fast}) {
     const CtOptions options{.model = Model::joseph, .precision = precision, .packing = Packing::none};
-    const auto moving = backend->make_ct(grid, scans().front().second, options);
+    const auto moving = backend.make_ct(grid, scans().front().second, options);
     auto* const moves = dynamic_cast<MovesViews*>(moving.get());
     REQUIRE(moves);
     for (const auto& [name, scan] : scans()) {
       INFO(name);
       REQUIRE(moves->place(scan));
-      const auto made = backend->make_ct(grid, scan, options);
+      const auto made = backend.make_ct(grid, scan, options);
       CHECK(moving->variant() == made->variant());
-      CHECK(both_ways(*backend, *moving) == both_ways(*backend, *made));
+      CHECK(both_ways(backend, *moving) == both_ways(backend, *made));
     }
   }
 }
 
 TEST_CASE("views of another number or size, and packed ones, do not take the place of others") {
-  BACKLIT_REQUIRE_CUDA(backend);
+  BACKLIT_REQUIRE_CUDA(device);
+  Backend& backend = device->innermost();
   CtOptions options{.model = Model::joseph, .precision = Precision::exact, .packing = Packing::none};
-  const auto op = backend->make_ct(grid, scans().front().second, options);
+  const auto op = backend.make_ct(grid, scans().front().second, options);
   auto* const moves = dynamic_cast<MovesViews*>(op.get());
   REQUIRE(moves);
   const Detector wider{42, 33, 2.1, 1.9};
@@ -87,7 +89,8 @@ TEST_CASE("views of another number or size, and packed ones, do not take the pla
   CHECK_FALSE(moves->place({wider, circular_views(wider, equal_angles(views), 200, 310)}));
   options.precision = Precision::half;
   options.packing = Packing::orbit;
-  const Scan turns{flat, circular_views(flat, equal_angles(views), 500, 600)};
-  const auto packed = backend->make_ct({{24, 24, 17}, Vec3(1), Vec3(0)}, turns, options);
+  const Detector narrow{25, 21, 1.3, 1.3};
+  const Scan turns{narrow, circular_views(narrow, equal_angles(8, 20), 500, 600)};
+  const auto packed = backend.make_ct({{24, 24, 17}, {1.1, 1.1, 1.2}, {0, 0, 1}}, turns, options);
   CHECK_FALSE(dynamic_cast<MovesViews&>(*packed).place(turns));
 }

@@ -1,6 +1,7 @@
 """The torch module. Skipped where torch is not installed; on CUDA where there is a card."""
 
 import copy
+import itertools
 
 import backlit as bl
 import numpy as np
@@ -274,3 +275,34 @@ def test_compiled_and_transformed_it_gives_the_same(reference):
         gradients.append(leaf.grad)
     torch.testing.assert_close(*gradients)
     torch.testing.assert_close(torch.func.grad(lambda v: (f(2 * v) ** 2).sum())(x), gradients[0])
+
+
+def test_memory_of_any_order_on_cuda():
+    if not torch.cuda.is_available() or "cuda" not in bl.devices():
+        pytest.skip("no CUDA")
+    A = bl.operator(bl.volume((9, 37, 70)), bl.circular(5, (33, 41), 2.0, 200.0, 300.0), device="cuda")
+    x = torch.rand(A.domain_shape, device="cuda")
+    y = A(x)
+    for order in itertools.permutations(range(3)):
+        back = tuple(np.argsort(order))
+        for kind in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
+            mine = x.to(kind).permute(order).contiguous().permute(back)
+            plain = A(mine.contiguous().float())
+            out = torch.ones_like(y, dtype=kind).permute(order).contiguous().permute(back)
+            A(mine, out=out)
+            torch.testing.assert_close(out, plain.to(kind), rtol=0, atol=0)
+            A(mine, out=out, add=True)
+            torch.testing.assert_close(out, (plain.to(kind).float() + plain).to(kind), rtol=0, atol=0)
+
+
+def test_a_batch_is_what_its_volumes_are():
+    if not torch.cuda.is_available() or "cuda" not in bl.devices():
+        pytest.skip("no CUDA")
+    for precision in ("exact", "half"):
+        A = bl.operator(bl.volume((24, 32, 32)), bl.circular(16, (24, 36), 2.0, 200.0, 300.0), precision=precision)
+        x = torch.rand(3, 3, *A.domain_shape, device="cuda")
+        for _ in range(20):  # several volumes at a time, and work of torch before and after
+            x = x * 1.01
+            y = A(x)
+            assert torch.equal(y.sum((0, 1)), torch.stack([A(v) for v in x.flatten(0, 1)]).unflatten(0, (3, 3)).sum((0, 1)))
+        assert torch.equal(A.T(y)[2, 1], A.T(y[2, 1]))
