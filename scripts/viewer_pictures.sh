@@ -63,6 +63,80 @@ screenshot $images/viewer/viewer-pet.png
 S
 build/backlit-view --offscreen --size 1400x900 --script "$work/pictures.script"
 
+# A detector that is out of place and has rings.
+cat >"$work/true.scan.toml" <<S
+[detector]
+columns = 128
+rows = 96
+pixel_mm = 3.6
+offset_px = [2.6, 0.0]
+tilt_deg = [0.0, 0.0, 1.2]
+[trajectory]
+kind = "circular"
+source_to_axis_mm = 1000
+source_to_detector_mm = 1500
+views = 120
+S
+build/backlit simulate forbild-head --scan "$work/true.scan.toml" -o "$work/scan.npy" --quiet
+sed -i -e /offset_px/d -e /tilt_deg/d "$work/scan.scan.toml"
+python3 - "$work/scan.npy" <<'P'
+import array, random, sys
+data = open(sys.argv[1], "rb").read()
+values = array.array("f", data[128:])
+random.seed(1)
+ring = [random.gauss(0, 0.03) + (0.12 if column in (40, 71) else 0) for column in range(128)]
+for i in range(len(values)):
+    values[i] += ring[i % 128]
+open(sys.argv[1], "wb").write(data[:128] + values.tobytes())
+P
+cat >"$work/geometry.script" <<S
+open $work/scan.scan.toml
+wait done
+window 0 0.04
+camera -50 25 1.3
+click Data
+click Method
+click Calibration
+wait frames 3
+calibrate
+wait done
+set strip candidates
+take calibration tilt_n
+take calibration offset_v
+set hand center_shift
+wait frames 5
+wait done
+wait frames 3
+wait done
+move 700 500
+wait frames 30
+screenshot $images/viewer/viewer-calibration.png
+take calibration
+click Calibration
+click Corrections
+set strip sinogram
+set stripes 31
+wait frames 5
+wait done
+wait frames 5
+screenshot $images/viewer/viewer-corrections.png
+set strip off
+click Window
+click "Transfer function"
+click Movie
+camera -90 0 1.2
+keyframe
+camera -50 25 1.6
+keyframe
+camera 20 40 2.4
+keyframe
+camera 60 80 1.4
+keyframe
+wait frames 90
+screenshot $images/viewer/viewer-movie.png
+S
+build/backlit-view --offscreen --size 1400x1000 --script "$work/geometry.script"
+
 # What a picture every N views costs: runs of 360 views, each of which waits until its pictures are seen.
 cat >"$work/turn.scan.toml" <<S
 [detector]

@@ -84,6 +84,7 @@ Application::Application(Surface& surface, const ApplicationOptions& options)
       model_({.make_context = surface.worker_context(), .wake = surface.waker()}),
       panes_(backend_),
       pictures_(surface.context()),
+      movie_(surface.context()),
       random_(options.seed),
       random_left_(options.random_actions) {
   set_hooks();
@@ -335,7 +336,8 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
     method_panel(frame);
     corrections_panel(frame);
     pet_panel(frame);
-    geometry_panel(frame);
+    calibration_panel(frame);
+    region_panel(frame);
     plots_panel(frame);
   }
   if (look) {
@@ -347,6 +349,7 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
     compare_panel(frame);
     measure_panel(frame);
     segment_panel(frame);
+    movie_.draw(frame);
   }
   ImGui::End();
 }

@@ -90,6 +90,7 @@ class Application {
   LiveSlices live_;
   FileDialog files_;
   ImportDialog import_;
+  MoviePanel movie_;
   CommandPalette commands_;
   Preferences preferred_;  ///< last saved preferences
   PendingPoints pending_;

@@ -51,8 +51,11 @@ class Frame {
   LiveSlices& live;
   const gl::GlDisplayVolume::Front front;
 
-  /// Whether A is shown now, when A and B alternate.
-  bool flicker() const {
+  /// Whether A is shown now in place of B: they alternate, or are flipped by a key.
+  bool shows_a() const {
+    const std::string& mode = model.compared_by();
+    if (mode == "flip") return next.layout.flipped;
+    if (mode != "flicker") return false;
     constexpr double seconds = 0.6;
     const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     return std::fmod(now, 2 * seconds) < seconds;

@@ -193,7 +193,7 @@ Calibration calibrate(ProjectionSource& source, const CalibrationOptions& option
     search.keep_own_geometry();
   }
   result.after = search.after();
-  result.parameters = search.report(options.curves);
+  result.parameters = search.report(options.curves, watch);
   result.correction = search.correction();
   if (std::ranges::none_of(result.parameters, &CalibratedParameter::determined))
     throw InputError(

@@ -67,6 +67,7 @@ GeometrySearch::GeometrySearch(const Scan& scan, Evidence evidence)
 }
 
 void GeometrySearch::run(const Watch& watch) {
+  watch.begin("calibrate", evidence_.levels + 1, "steps");
   prepare(0);
   if (active_[in_plane]) try_values(in_plane, 10, watch);
   if (active_[row_offset]) try_values(row_offset, 0.3 * static_cast<double>(scan_.detector.rows), watch);
@@ -75,12 +76,14 @@ void GeometrySearch::run(const Watch& watch) {
   refine(evidence_.coarse.empty() ? evidence_.parameters : evidence_.coarse);
   std::vector<double> coarser = values_;
   for (int level = 1; level < evidence_.levels; ++level) {
-    watch.advance(0);  // may throw Cancelled
+    watch.advance(1);
     coarser = values_;
     prepare(level);
     refine(evidence_.parameters);
   }
+  watch.advance(1);
   drop_undetermined(watch);
+  watch.end();
   // The change by the last, finest comparison is a measure of its remaining error.
   for (std::size_t p = 0; p < all; ++p)
     if (active_[p]) sigma_[p] = std::hypot(sigma_[p], 0.25 * (values_[p] - coarser[p]));
@@ -90,12 +93,14 @@ bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch
   GeometrySearch other(scan, std::move(evidence));
   other.values_ = other.fallback_ = values_;
   other.reversed_ = reversed_;
+  watch.begin("calibrate", other.evidence_.levels + 1, "steps");
   for (int level = 0; level < other.evidence_.levels; ++level) {
-    watch.advance(0);  // may throw Cancelled
     other.prepare(level);
     other.refine(other.evidence_.parameters);
+    watch.advance(1);
   }
   other.drop_undetermined(watch);
+  watch.end();
   // Beam hardening changes planes but not rays, and the uncertainty that planes state does not show it: where both
   // contradict each other, rays are right.
   const auto contradicts = [&](std::size_t p) {
@@ -138,7 +143,8 @@ void GeometrySearch::keep_own_geometry() {
 }
 GeometryCorrection GeometrySearch::correction() const { return correction_of(values_, reversed_); }
 
-std::vector<CalibratedParameter> GeometrySearch::report(bool with_curves) const {
+std::vector<CalibratedParameter> GeometrySearch::report(bool with_curves, const Watch& watch) const {
+  if (with_curves) watch.begin("curves", static_cast<std::int64_t>(evidence_.parameters.size()), "parameters");
   std::vector<CalibratedParameter> out;
   for (std::size_t p = 0; p < all; ++p) {
     CalibratedParameter parameter{looked[p].name,
@@ -149,9 +155,13 @@ std::vector<CalibratedParameter> GeometrySearch::report(bool with_curves) const 
                                   active_[p] ? "" : reason_[p],
                                   {},
                                   {}};
-    if (with_curves && std::ranges::count(evidence_.parameters, p) > 0) draw_curve(p, parameter);
+    if (with_curves && std::ranges::count(evidence_.parameters, p) > 0) {
+      draw_curve(p, parameter);
+      watch.advance(1);
+    }
     out.push_back(std::move(parameter));
   }
+  if (with_curves) watch.end();
   return out;
 }
 

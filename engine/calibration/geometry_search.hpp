@@ -32,7 +32,8 @@ class GeometrySearch {
   GeometrySearch(const Scan&, Evidence);
 
   void start_at(double column) { values_[column_offset] = column; }
-  /// Searches from coarse to fine. In the end, resets parameters that the views do not determine. Throws Cancelled.
+  /// Searches from coarse to fine. In the end, resets parameters that the views do not determine. Stage "calibrate".
+  /// Throws Cancelled.
   void run(const Watch&);
   /// Finds the parameters of other evidence, of the same scanner, anew where it determines them well; then the
   /// remaining ones anew. Whether it determined any.
@@ -49,8 +50,8 @@ class GeometrySearch {
   /// Discards the result and keeps the scan file's own geometry.
   void keep_own_geometry();
   GeometryCorrection correction() const;
-  /// With curves it takes a few seconds.
-  std::vector<CalibratedParameter> report(bool with_curves) const;
+  /// With curves it takes a few seconds: stage "curves". Throws Cancelled.
+  std::vector<CalibratedParameter> report(bool with_curves, const Watch&) const;
 
  private:
   std::vector<float> residuals(const std::vector<double>& values, bool reversed) const;

@@ -56,12 +56,9 @@ TEST_CASE("D2VR shows what rays in double precision see") {
   D2vr drawn(backend, fast, region(), D2vrVariant::parse("draw=fragment,samples=2,cells=9"));
   for (const VolumeMode mode : {VolumeMode::mip, VolumeMode::average, VolumeMode::drr, VolumeMode::dvr}) {
     INFO(volume_mode_names()[static_cast<std::size_t>(mode)]);
-    auto o = options(mode);
-    const auto exactly = reference(p, camera(), o);
-    CHECK(relative_rms(render(precise, camera(), o), exactly) < (mode == VolumeMode::dvr ? 5e-3 : 2e-5));
-    if (mode == VolumeMode::dvr) o.step *= 2;  // as far apart as samples with slopes are
+    const auto o = options(mode);
     const auto expected = reference(p, camera(), o);
-    o.step = 1;
+    CHECK(relative_rms(render(precise, camera(), o), expected) < (mode == VolumeMode::dvr ? 5e-3 : 2e-5));
     CHECK(relative_rms(render(quick, camera(), o), expected) < 5e-3);
     CHECK(relative_rms(render(drawn, camera(), o), expected) < 5e-3);
   }
@@ -127,7 +124,7 @@ TEST_CASE("The largest value of a ray is found within half a grey value, whateve
   }
 }
 
-TEST_CASE("D2VR with half the samples is near the picture of many") {
+TEST_CASE("D2VR of smooth values is near the picture of many samples, with half of them too") {
   GlBackend backend(test_context());
   const auto views = resident(backend, filtered(blobs(), small_scan()), {Precision::fast, true});
   D2vr d2vr(backend, views, region());
@@ -137,9 +134,8 @@ TEST_CASE("D2VR with half the samples is near the picture of many") {
     return render(d2vr, camera(), o);
   };
   const auto many = at(0.1);
-  INFO(relative_rms(at(1), many) << " " << relative_rms(at(0.5), many));
-  CHECK(relative_rms(at(1), many) < 0.02);
-  CHECK(relative_rms(at(0.5), many) < 0.005);
+  CHECK(relative_rms(at(2), many) < 0.02);
+  CHECK(relative_rms(at(1), many) < 0.005);
 }
 
 TEST_CASE("D2VR is cut by crop box and clip planes, and shows what is cut") {

@@ -84,7 +84,6 @@ class Comparison {
   Difference of(VolumeMode mode, const CameraRays& rays) {
     auto o = options(mode);
     o.shaded = false;
-    if (mode == VolumeMode::dvr) o.step /= 2;  // its samples, which have slopes, lie two steps apart
     const auto ours = render(d2vr_, rays, o);
     o.step = samples_;
     renderer_.render(display_.front(), rays, o, classifier());

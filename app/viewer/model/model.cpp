@@ -35,7 +35,10 @@ struct EventTaker {
     s.oblique.reset();
     s.d2vr.reset();
     s.sinogram.reset();
-    s.centers.clear();
+    s.correction_preview.reset();
+    s.candidates.clear();
+    s.calibration.reset();
+    s.calibrating = false;
     s.thickness.reset();
     s.segment_shown = 0;
     m.opened();
@@ -100,7 +103,13 @@ struct EventTaker {
   void operator()(const event::SegmentShown& e) const { s.segment_shown = e.generation; }
   void operator()(const event::ThicknessFound& e) const { m.take_thickness(e); }
   void operator()(const event::SinogramMade& e) const { s.sinogram = e.sinogram; }
-  void operator()(const event::CenterMade& e) const { m.take_center(e); }
+  void operator()(const event::Previewed& e) const { s.correction_preview = e.preview; }
+  void operator()(const event::Calibrated& e) const {
+    s.calibrating = false;
+    s.calibration = e.found;
+    s.calibrated_from = m.state().geometry;
+  }
+  void operator()(const event::CandidateMade& e) const { m.take_candidate(e); }
   void operator()(const event::VolumesCompared& e) const { s.compared = e; }
   void operator()(const event::SlicesMade& e) const { s.slices = e.pictures; }
   void operator()(const event::ObliqueMade& e) const { s.oblique = e.picture; }
@@ -112,7 +121,7 @@ struct EventTaker {
       m.open_since_.reset();
       m.load_pinned();
     }
-    s.opening = s.running = s.paused = m.keeps_run_ = false;
+    s.opening = s.running = s.paused = s.calibrating = m.keeps_run_ = false;
     s.question.reset();
     s.activity.clear();
     m.report(e.message);
@@ -128,6 +137,7 @@ struct EventTaker {
     s.question.reset();
     const bool ran = s.running;
     s.opening = s.running = s.paused = false;
+    if (e.cancelled) s.calibrating = false;
     if (!ran) return;  // another order was cancelled
     ++s.runs;
     s.finished = e;
@@ -208,7 +218,8 @@ void Model::changed(const ViewState& before) {
     load_pinned();
   }
   const bool watch = now.watch != before.watch;
-  const bool read_anew = (!same_list(now.pet, before.pet) && is_list_mode(now.path)) || now.pixel != before.pixel;
+  const bool read_anew = (!same_list(now.pet, before.pet) && is_list_mode(now.path)) || now.pixel != before.pixel ||
+                         now.slices != before.slices;
   if ((now.path != before.path && !now.path.empty()) || read_anew) {
     run_wanted_ = false;
     if (is_long_run() && !answering_) return ask_to_reopen(before);
@@ -263,7 +274,7 @@ void Model::open_now(const std::string& path) {
   status_.first_seconds = NAN;
   open_since_ = Clock::now();
   run_wanted_ = false;
-  worker_.give(order::Open{path, state().pet, state().pixel});
+  worker_.give(order::Open{path, state().pet, state().pixel, state().slices});
 }
 
 void Model::watch_now(const std::string& from) {
@@ -273,12 +284,13 @@ void Model::watch_now(const std::string& from) {
   worker_.give(order::Watch{from});
 }
 
-void Model::open(const std::string& path, double pixel) {
+void Model::open(const std::string& path, double pixel, double slices) {
   status_.asks_to_listen.clear();
   ViewState next = state();
-  const bool again = next.path == path && next.pixel == pixel;
+  const bool again = next.path == path && next.pixel == pixel && next.slices == slices;
   next.path = path;
   next.pixel = pixel;
+  next.slices = slices;
   next.watch.clear();
   window_chosen_ = look_chosen_ = false;
   edit(std::move(next), "open");
@@ -465,10 +477,10 @@ void Model::use_center(const event::CenterFound& found) {
   if (found.opening && state().recon.follow) send_run();  // the run waited for the centre
 }
 
-void Model::take_center(const event::CenterMade& made) {
-  if (made.picture->serial != centers_serial_) return;  // of a former request
-  status_.centers.resize(made.count);
-  status_.centers[made.index] = made.picture;
+void Model::take_candidate(const event::CandidateMade& made) {
+  if (made.picture->serial != candidates_serial_) return;  // of a former request
+  status_.candidates.resize(made.count);
+  status_.candidates[made.index] = made.picture;
 }
 
 void Model::control(order::Control what) {
@@ -486,13 +498,18 @@ void Model::control(order::Control what) {
 void Model::update() {
   for (const Event& event : worker_.take_events()) std::visit(EventTaker{*this}, event);
   keep_segment_shown();
-  play_slices();
+  play();
   if (!run_wanted_ || status_.opening) return;
   const double waited = std::chrono::duration<double>(Clock::now() - wanted_since_).count();
   // Frequent changes of a slider must not restart a run before it ends: a run in progress ends unless the user pauses.
   // Runs of one step always end; the worker then takes the newest order. If slices preview the change, the volume waits
   // until the user pauses.
   const bool previewed = can_preview() && hooks.shows_slices && hooks.shows_slices();
+  // Corrections of a whole scan may take seconds, in which its preview would stand still.
+  const bool strip = state().layout.strip == "sinogram" || state().layout.strip == "view";
+  if (strip && history_.held() && !ordered_.empty() &&
+      state().recon.corrections != ordered_.back().second.recon.corrections)
+    return;
   if ((!status_.running && !previewed) || status_.started.whole || waited >= options_.debounce) send_run();
 }
 
@@ -527,9 +544,18 @@ std::uint64_t Model::request_slices(std::vector<CutPlane> planes) {
   return slices_serial_ = serial_;
 }
 
-void Model::request_centers(const CutPlane& plane, std::vector<double> shifts) {
-  worker_.give(order::Centers{plane, std::move(shifts), state().recon, state().geometry, ++serial_});
-  centers_serial_ = serial_;
+void Model::request_candidates(const CutPlane& plane, std::vector<GeometryState> geometries) {
+  worker_.give(order::Candidates{plane, std::move(geometries), state().recon, ++serial_});
+  candidates_serial_ = serial_;
+}
+
+void Model::calibrate() {
+  if (!status_.source || !status_.source->has_views)
+    throw InputError("calibrate", "there are no projections", "open a scan");
+  if (status_.source->arriving)
+    throw InputError("calibrate", "the scan is still being measured", "wait until all views have arrived");
+  status_.calibrating = true;
+  worker_.give(order::Calibrate{state().recon.corrections});
 }
 
 std::uint64_t Model::request_oblique(const CutPlane& plane) {

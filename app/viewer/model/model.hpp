@@ -104,7 +104,11 @@ struct Status {
   std::int64_t segment_shown = 0;                  ///< generation whose segment the 3-D view can show; 0: none
   std::optional<event::ThicknessFound> thickness;  ///< of the segment, as it was measured last
   std::shared_ptr<const SinogramRow> sinogram;
-  std::vector<std::shared_ptr<const JobPicture>> centers;  ///< see Model::request_centers(); null where not yet made
+  std::shared_ptr<const CorrectionPreview> correction_preview;
+  std::vector<std::shared_ptr<const JobPicture>> candidates;  ///< see Model::request_candidates(); null: not yet made
+  bool calibrating = false;
+  std::shared_ptr<const Calibration> calibration;          ///< of the open scan; null: none was made
+  GeometryState calibrated_from;                           ///< the state's geometry when it was made
   std::string center_note;                                 ///< what was found of the rotation axis; empty: nothing
   double center_before = 0;                                ///< center_shift that undoes it
   std::string exported;                                    ///< path of what was written last
@@ -161,8 +165,8 @@ class Model {
   }
 
   // For actions.
-  /// Opens it again if it is open. `pixel`: mm, of a file that gives no size; 0: unknown.
-  void open(const std::string& path, double pixel = 0);
+  /// Opens it again if it is open. `pixel`, `slices`: see open_source().
+  void open(const std::string& path, double pixel = 0, double slices = 0);
   void watch(const std::string& from);  ///< folder or socket; opens it again if it is open; empty: stops watching
   void restore(ViewState);              ///< the state of a saved session
   void prefer(const Preferences&);      ///< without an undo step
@@ -175,7 +179,7 @@ class Model {
   double running_seconds() const { return std::chrono::duration<double>(Clock::now() - run_since_).count(); }
   /// Does what a question asks about, or keeps the run. Throws InputError where there is no question.
   void answer(bool yes);
-  /// Whether slices are being played.
+  /// Whether slices or cameras are being played.
   bool playing() const { return state().layout.play != "off" && status_.generation > 0; }
   void set_window(double low, double high);
   void pin();
@@ -229,9 +233,15 @@ class Model {
 
   /// The latest request replaces earlier ones. The result comes in status() with the returned serial.
   std::uint64_t request_slices(std::vector<CutPlane>);
-  /// Slices of one plane for rotation centres that are `shifts` px from the present one; they come one by one.
-  void request_centers(const CutPlane&, std::vector<double> shifts);
+  /// Slices of one plane under several geometries; they come one by one.
+  void request_candidates(const CutPlane&, std::vector<GeometryState>);
+  /// Finds the geometry. The result comes in status(), and changes nothing.
+  void calibrate();
   void request_sinogram(std::int64_t row) { worker_.give(order::Sinogram{row}); }
+  /// A part of the scan before and after these corrections: one detector row of all views, or one view.
+  void request_preview(const CorrectionOptions& corrections, bool sinogram, std::int64_t number) {
+    worker_.give(order::Preview{corrections, sinogram, number});
+  }
   std::uint64_t request_oblique(const CutPlane&);
   std::uint64_t request_d2vr(const CameraRays&, const VolumeRenderOptions&, const Classifier&);
   void request_comparison(std::int64_t view);
@@ -248,7 +258,9 @@ class Model {
   void opened();
   void want_run();
   void send_run();
-  void play_slices();
+  void play();
+  void play_slices(double seconds);
+  void play_cameras(double seconds);
   void choose_window(bool final);
   void choose_map();
   void cut_example_head();
@@ -259,7 +271,7 @@ class Model {
   /// The first picture of what was opened: crosshair, slices and camera go to its object where that is small.
   void look_at_object();
   void use_center(const event::CenterFound&);
-  void take_center(const event::CenterMade&);
+  void take_candidate(const event::CandidateMade&);
   void take_thickness(const event::ThicknessFound&);
   /// Orders the segment for the 3-D view where it has changed, once changes have settled.
   void keep_segment_shown();
@@ -276,11 +288,12 @@ class Model {
   gl::GlDisplayVolume::Front front_, pinned_front_, segment_front_;  ///< volumes of the frame being drawn
   bool drawing_ = false;
   bool run_wanted_ = false;
-  double ask_after_ = 0;           ///< s
-  bool keeps_run_ = false;         ///< the user wants the run in progress to end before another begins
-  bool answering_ = false;         ///< the present action was agreed to
-  Clock::time_point run_since_{};  ///< when the run in progress was ordered
-  Clock::time_point played_{};     ///< when the last slice was turned to
+  double ask_after_ = 0;                  ///< s
+  bool keeps_run_ = false;                ///< the user wants the run in progress to end before another begins
+  bool answering_ = false;                ///< the present action was agreed to
+  Clock::time_point run_since_{};         ///< when the run in progress was ordered
+  Clock::time_point played_{};            ///< when the last slice was turned to, or the camera began
+  std::optional<Turntable> film_camera_;  ///< where the camera goes back to
   Clock::time_point wanted_since_{};
   std::optional<Clock::time_point> open_since_;  ///< time of opening a file whose first volume has not been shown yet
   std::int64_t generation_before_ = 0;           ///< generation of the volume shown when the file was opened
@@ -298,9 +311,9 @@ class Model {
   SegmentState segment_ordered_;        ///< for the 3-D view, of the generation that follows
   std::int64_t segment_generation_ = 0;
   Clock::time_point segment_changed_{};
-  std::uint64_t centers_serial_ = 0;  ///< of the pictures in status().centers
-  bool look_chosen_ = false;          ///< where one looks: by the user, a session, or the first finished volume
-  bool window_chosen_ = false;        ///< by the user, a session, or the first finished volume
+  std::uint64_t candidates_serial_ = 0;  ///< of the pictures in status().candidates
+  bool look_chosen_ = false;             ///< where one looks: by the user, a session, or the first finished volume
+  bool window_chosen_ = false;           ///< by the user, a session, or the first finished volume
 };
 
 }  // namespace backlit::viewer

@@ -44,6 +44,8 @@ std::string stage_in_words(const std::string& stage) {
                                                         {"sensitivity", "Sensitivity"},
                                                         {"thickness", "Measuring the wall thickness"},
                                                         {"find center", "Finding the rotation axis"},
+                                                        {"calibrate", "Comparing projections"},
+                                                        {"curves", "Drawing the criterion"},
                                                         {"backproject", "Backprojection"},
                                                         {"project", "Projecting"}};
   if (const auto found = known.find(stage); found != known.end()) return found->second;

@@ -11,6 +11,7 @@
 #include <backlit/io/toml_reader.hpp>
 #include <backlit/recon/on_failure.hpp>
 #include <backlit/render/colormap.hpp>
+#include "model/geometry_parameters.hpp"
 #include "model/state_file.hpp"
 
 namespace backlit::viewer {
@@ -70,7 +71,9 @@ Parameters geometry_section(GeometryState& g) {
           {"offset_v", &g.offset_v, "added to the row onto which the mid-plane projects", "px", -10000, 10000},
           {"tilt_u", &g.tilt_u, "detector turned about its horizontal axis", "deg", -45, 45},
           {"tilt_v", &g.tilt_v, "detector turned about its vertical axis", "deg", -45, 45},
-          {"tilt_n", &g.tilt_n, "detector turned in its plane", "deg", -45, 45}};
+          {"tilt_n", &g.tilt_n, "detector turned in its plane", "deg", -45, 45},
+          {"detector_distance", &g.detector_distance, "factor of the distance from source to detector", "", 0.5, 2},
+          {"reversed", &g.reversed, "the object turned the other way than the file says"}};
 }
 
 Parameters grid_section(GridState& g) {
@@ -161,9 +164,20 @@ Parameters layout_section(LayoutState& l) {
       {"row_share", &l.row_share, "height of the first row of panes, as a share; 0: automatic", "", 0, 0.95},
       {"center_step", &l.center_step, "from one rotation centre to the next where several are compared", "px", 0.01,
        100},
+      {"strip", &l.strip, "shown below the panes", "", 0, 0, strip_names()},
+      {"hand", &l.hand, "parameter of the geometry that keys turn, and that the strip compares", "", 0, 0,
+       geometry_names()},
+      {"hand_scale", &l.hand_scale, "size of its steps", "", 0.001, 1000},
+      {"flipped", &l.flipped, "A is shown in place of B, where they are flipped"},
       {"slab", &l.slab, "thickness of the slices: of all values across it one is shown; 0: off", "mm", 0, far_mm},
       {"slab_mode", &l.slab_mode, "value of a thick slice that is shown", "", 0, 0, {"largest", "smallest", "mean"}},
-      {"play", &l.play, "slices played as a film", "", 0, 0, {"off", "axial", "coronal", "sagittal"}},
+      {"play",
+       &l.play,
+       "slices, or cameras, played as a film",
+       "",
+       0,
+       0,
+       {"off", "axial", "coronal", "sagittal", "path", "turntable"}},
       {"play_speed", &l.play_speed, "of the film", "slices/s", 0.1, 100},
   };
   add_vector(list, "slice_pan", l.slice_pan, "middle of the slices' panes", "mm");
@@ -258,8 +272,13 @@ const std::vector<std::string>& layout_names() {
 }
 
 const std::vector<std::string>& compare_modes() {
-  static const std::vector<std::string> modes{"off", "wipe", "flicker", "side", "difference", "overlay"};
+  static const std::vector<std::string> modes{"off", "wipe", "flicker", "flip", "side", "difference", "overlay"};
   return modes;
+}
+
+const std::vector<std::string>& strip_names() {
+  static const std::vector<std::string> names{"off", "candidates", "sinogram", "view"};
+  return names;
 }
 
 const std::vector<std::string>& tool_names() {
@@ -314,7 +333,8 @@ Rgb color_from(const std::string& text, const std::string& where) {
 
 void start_crop(DisplayState& d, const VolumeGrid& grid) {
   d.crop = true;
-  if (d.crop_low != DisplayState{}.crop_low || d.crop_high != DisplayState{}.crop_high) return;
+  const bool set = d.crop_low != DisplayState{}.crop_low || d.crop_high != DisplayState{}.crop_high;
+  if (set || grid.voxels() < 1) return;
   d.crop_low = grid.lower();
   d.crop_high = grid.upper();
 }
@@ -326,7 +346,9 @@ std::vector<StateSection> describe(ViewState& s) {
            {{"path", &s.path, "file that is open"},
             {"watch", &s.watch, "where views come from"},
             {"pixel", &s.pixel, "side of a pixel or voxel of a file that gives none; 0: lengths are in pixels", "mm", 0,
-             1e4}}},
+             1e4},
+            {"slices", &s.slices,
+             "from one image of a stack to the next, of a file that gives no size; 0: as the pixel", "mm", 0, 1e4}}},
           {"reconstruction", reconstruction_section(s.recon)},
           {"pet", pet_section(s.pet)},
           {"geometry", geometry_section(s.geometry)},

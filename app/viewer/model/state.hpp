@@ -17,11 +17,13 @@
 
 namespace backlit::viewer {
 
-/// Corrections of the scan's geometry. All zero: the file's geometry.
+/// Corrections of the scan's geometry. As they are here: the file's geometry.
 struct GeometryState {
   double center_shift = 0;                    ///< px, added to the column on which the axis projects
   double offset_v = 0;                        ///< px, added to the row on which the mid-plane projects
   double tilt_u = 0, tilt_v = 0, tilt_n = 0;  ///< deg, detector's tilts; see DetectorPlacement
+  double detector_distance = 1;               ///< factor of the distance from source to detector; cone beams
+  bool reversed = false;                      ///< the object turned the other way
   bool operator==(const GeometryState&) const = default;
 };
 
@@ -149,14 +151,22 @@ struct LayoutState {
   double column_share = 0;            ///< of the panes' width, before the first gap; 0: automatic
   double row_share = 0;               ///< of the panes' height, above the first gap; 0: automatic
   double center_step = 1;             ///< px from one rotation centre to the next in the layout "centers"
+  std::string strip = "off";          ///< what is shown below the panes, see strip_names()
+  std::string hand = "center_shift";  ///< parameter of the geometry in hand: keys turn it, the strip compares it
+  double hand_scale = 1;              ///< of the steps of that parameter
+  bool flipped = false;               ///< A is shown in place of B, where they are flipped
   double slab = 0;                    ///< mm, thickness of the slices; 0: none
   std::string slab_mode = "largest";  ///< value shown of a slab: largest, smallest, mean
-  std::string play = "off";           ///< slices that are played as a film: axial, coronal, sagittal
+  std::string play = "off";           ///< played as a film: slices axial, coronal, sagittal; cameras: path, turntable
   double play_speed = 10;             ///< slices a second
 };
 /// four, slices, volume, projections, geometry, centers.
 const std::vector<std::string>& layout_names();
-/// off, wipe (A on the left), flicker (A and B in turn), side (by side), difference (B - A), overlay (A over B).
+/// Below the panes: off, candidates (slices for values of the parameter in hand), sinogram or view (before and after
+/// the corrections).
+const std::vector<std::string>& strip_names();
+/// off, wipe (A on the left), flicker (A and B in turn), flip (A or B, by a key), side (by side), difference (B - A),
+/// overlay (A over B).
 const std::vector<std::string>& compare_modes();
 /// What the left button does in slices, the measurements among it.
 const std::vector<std::string>& tool_names();
@@ -218,6 +228,7 @@ struct ViewState {
   std::string path{};   ///< the open file; empty: the start screen
   std::string watch{};  ///< folder or tcp://... from which views arrive; empty: none
   double pixel = 0;     ///< mm, side of a pixel or voxel of a file that gives none; 0: lengths are in pixels
+  double slices = 0;    ///< mm (or pixels) from one image of a stack that gives no size to the next; 0: as `pixel`
   ReconState recon;
   PetState pet;
   GeometryState geometry;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/sources/correction_preview.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 
@@ -20,12 +21,43 @@ const std::vector<Group>& groups() {
   return all;
 }
 
+/// The preview follows to where the correction shows.
+void show_in_preview(Frame& frame, const Correction& c) {
+  std::string& strip = frame.next.layout.strip;
+  const std::string name(c.name);
+  if (strip == "sinogram" && !shows_in(PreviewPart::sinogram, name) && shows_in(PreviewPart::view, name))
+    strip = "view";
+  else if (strip == "view" && !shows_in(PreviewPart::view, name) && shows_in(PreviewPart::sinogram, name))
+    strip = "sinogram";
+}
+
+/// What is shown below the views.
+void choose_preview(Frame& frame) {
+  std::string& strip = frame.next.layout.strip;
+  const float half = 0.5f * (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x);
+  const auto button = [&](const char* label, const char* part, const char* help, float width) {
+    if (!toggle_button(label, strip == part, help, {width, 0})) return;
+    strip = strip == part ? "off" : part;
+    frame.edited("strip");
+  };
+  button("On the sinogram", "sinogram",
+         "Below the views: one detector row of all views before and after the corrections, at once as you turn them. "
+         "Rings are its vertical lines.",
+         half);
+  ImGui::SameLine();
+  button("On a view", "view",
+         "Below the views: one projection before and after the corrections; the wheel over it goes to the next", -1);
+}
+
 /// A correction's first parameter turns it on; the others appear then.
 void correction_rows(Frame& frame, const Parameters& list, const Correction& c) {
   const bool wanted = c.wanted(frame.next.recon.corrections);
   for (const std::string_view name : c.parameters) {
     const bool first = name == c.parameters.front();
-    if (first || wanted) edit_row(frame, of(list, std::string(name)), 1, nullptr, first ? Zero{"off"} : Zero{});
+    if (!first && !wanted) continue;
+    const std::string before = frame.edit();
+    edit_row(frame, of(list, std::string(name)), 1, nullptr, first ? Zero{"off"} : Zero{});
+    if (frame.edit() != before) show_in_preview(frame, c);
   }
 }
 
@@ -38,16 +70,22 @@ bool in_a_group(const Correction& c) {
 void corrections_panel(Frame& frame) {
   if (!frame.status.source || !frame.status.source->has_views) return;
   if (!section("Corrections", true)) return;
+  choose_preview(frame);
+  before_and_after(frame);
   const Parameters list = describe(frame.next.recon.corrections);
   for (const Group& group : groups()) {
     quiet_text(std::string(group.title));
     for (const std::string_view name : group.corrections)
-      for (const Correction& c : corrections())
-        if (c.name == name) correction_rows(frame, list, c);
+      if (const auto c = std::ranges::find(corrections(), name, &Correction::name); c != corrections().end())
+        correction_rows(frame, list, *c);
   }
   for (const Correction& c : corrections())
     if (!in_a_group(c)) correction_rows(frame, list, c);
   if (std::int64_t& width = frame.next.recon.corrections.stripes; width > 0) width |= 1;  // the width must be odd
+  const std::string& strip = frame.next.layout.strip;
+  const auto& made = frame.status.correction_preview;
+  if ((strip == "sinogram" || strip == "view") && made && !made->left_out.empty())
+    quiet_text("Not shown below the views, only in the volume: " + made->left_out + ".");
   if (!frame.status.report) return;
   for (const std::string& done : frame.status.report->corrections) quiet_text("Done: " + done);
 }

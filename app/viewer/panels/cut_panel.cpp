@@ -48,7 +48,7 @@ void reconstruct_box(Frame& frame) {
   const Vec3 voxels = glm::max(glm::round((d.crop_high - d.crop_low) / grid.spacing), Vec3(1));
   const bool pressed = ImGui::Button("Reconstruct this box", {-1, 0});
   name_item("Reconstruct this box");
-  tooltip(fmt::format("{:.0f} × {:.0f} × {:.0f} voxels of {:.4g} {}, {:.3g} MB; smaller voxels: Geometry and region",
+  tooltip(fmt::format("{:.0f} × {:.0f} × {:.0f} voxels of {:.4g} {}, {:.3g} MB; smaller voxels: Region and voxels",
                       voxels.x, voxels.y, voxels.z, grid.spacing.x, frame.length_unit(),
                       4e-6 * voxels.x * voxels.y * voxels.z));
   if (!pressed) return;

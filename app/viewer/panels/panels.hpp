@@ -8,6 +8,7 @@
 
 #include "frame.hpp"
 #include "model/sources/raw_import.hpp"
+#include "views/keyframe_pictures.hpp"
 
 namespace backlit::viewer {
 
@@ -18,8 +19,12 @@ void method_panel(Frame&);       ///< method and its parameters
 void corrections_panel(Frame&);  ///< rings, beam hardening, scatter, phase: what a scanner adds to the views
 void list_panel(Frame&);         ///< contents of the list of PET events
 void pet_panel(Frame&);          ///< list-mode OSEM and its parameters
-void geometry_panel(Frame&);     ///< rotation centre, detector offset and tilt, region, voxels
+void calibration_panel(Frame&);  ///< rotation axis, offset, turns and distance of the detector
+void region_panel(Frame&);       ///< the region to reconstruct, voxels
 void plots_panel(Frame&);        ///< residual, throughput over time and over the interval
+
+/// A row of some panels: keeps the volume as it was, and flips between it and the present one.
+void before_and_after(Frame&);
 
 // Right side.
 void window_panel(Frame&);    ///< histogram, window, colour map
@@ -48,6 +53,20 @@ void question_panel(Frame&);
 void export_panel(Frame&);
 /// All keys and commands; closing the sheet clears `open`.
 void help_sheet(Frame&, bool& open);
+
+/// The cameras of a path with their pictures, the path played, movies written.
+class MoviePanel {
+ public:
+  explicit MoviePanel(std::shared_ptr<gl::Context> context) : pictures_(std::move(context)) {}
+  void draw(Frame&);
+
+ private:
+  void draw_path(Frame&);
+  void draw_keyframe(Frame&, std::size_t i, float width);
+
+  KeyframePictures pictures_;
+  std::size_t chosen_ = 0;
+};
 
 /// Finds commands by words, and runs complete commands with their arguments.
 class CommandPalette {
@@ -121,7 +140,7 @@ class ImportDialog {
   std::string stack_, problem_;          ///< TIFF: all images of the name
   std::unique_ptr<StackReader> images_;  ///< TIFF: those that would be imported
   std::int64_t slices_ = 1, slice_ = 0;
-  double pixel_ = 0;
+  double pixel_ = 0, spacing_ = 0;  ///< TIFF: mm
   gl::Texture values_, picture_;
 };
 

@@ -86,33 +86,6 @@ void values_on_histogram(Frame& frame, double first) {
   ImGui::Dummy({1, draw_value_ticks(frame, axis)});
 }
 
-/// The cameras of the path, to go to and to remove.
-void camera_path(Frame& frame) {
-  auto& path = frame.next.keyframes;
-  std::size_t gone = path.size();
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    ImGui::PushID(static_cast<int>(i));
-    const std::string number = std::to_string(i + 1);
-    row("key frame " + number, "A camera of the path; File > Export > Camera path writes pictures along it");
-    const std::string where =
-        fmt::format("{:.0f}°, {:.0f}°, × {:.3g}", path[i].azimuth, path[i].elevation, path[i].zoom);
-    if (ImGui::Button(where.c_str(), {-2.2f * ImGui::GetFontSize(), 0})) {
-      frame.next.camera = path[i];
-      frame.edited("camera");
-    }
-    name_item("key frame " + number);
-    tooltip("Go to this camera");
-    ImGui::SameLine();
-    if (ImGui::Button("×")) gone = i;
-    name_item("remove key frame " + number);
-    tooltip("Remove this key frame");
-    ImGui::PopID();
-  }
-  if (gone == path.size()) return;
-  path.erase(path.begin() + static_cast<std::ptrdiff_t>(gone));
-  frame.edited("keyframe");
-}
-
 /// Value, opacity and colour of the surfaces beside the first.
 void more_surfaces(Frame& frame, double range, double first) {
   auto& surfaces = frame.next.surfaces;
@@ -194,7 +167,6 @@ void volume_panel(Frame& frame) {
   }
   edit_row(frame, of(display, "step"));
   edit_row(frame, of(camera, "fov"), 0.2);
-  camera_path(frame);
 }
 
 }  // namespace backlit::viewer

@@ -131,6 +131,8 @@ std::string spoken(const std::string& parameter) {
                                                         {"tilt_u", "detector tilt"},
                                                         {"tilt_v", "detector slant"},
                                                         {"tilt_n", "detector rotation"},
+                                                        {"detector_distance", "detector distance"},
+                                                        {"reversed", "turned other way"},
                                                         {"size_x", "voxels x"},
                                                         {"size_y", "voxels y"},
                                                         {"size_z", "voxels z"},

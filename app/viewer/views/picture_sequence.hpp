@@ -2,19 +2,18 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "frame.hpp"
 #include "model/values/movie.hpp"
-#include "views/volume_picture.hpp"
+#include "views/still_picture.hpp"
 
 namespace backlit::viewer {
 
 class PictureSequence {
  public:
-  explicit PictureSequence(std::shared_ptr<gl::Context> context) : context_(std::move(context)) {}
+  explicit PictureSequence(std::shared_ptr<gl::Context> context) : picture_(std::move(context)) {}
 
   /// Begins a sequence. `look`: the state for all pictures, independent of later changes. `name`: a movie, or pictures,
   /// see numbered(). Throws InputError while another sequence is being written, and for an invalid name.
@@ -29,12 +28,9 @@ class PictureSequence {
 
  private:
   void draw(Frame&);
-  /// The picture of the present camera; nothing while it is not sharp.
-  std::optional<Image> picture(Frame&);
 
-  std::shared_ptr<gl::Context> context_;
-  std::vector<std::unique_ptr<VolumePicture>> pictures_;  ///< made at first use; several for several surfaces
-  std::unique_ptr<Movie> movie_;                          ///< movie made of the pictures, if any
+  StillPicture picture_;
+  std::unique_ptr<Movie> movie_;  ///< movie made of the pictures, if any
   std::vector<Turntable> path_;
   std::size_t next_ = 0;
   std::string pattern_;

@@ -134,11 +134,8 @@ void D2vr::draw(const Texture& found, std::int64_t first_row, std::int64_t rows,
   set_planes(p, options_.clips);
   p.set("cells_low", region_.lower());
   p.set("to_cells", coarse_.per_mm());
-  // A sample of dvr has its slope, too, and stands for twice the length.
-  const bool slopes = views_.options().slopes && views_.options().precision != Precision::exact;
-  const double step = (options_.mode == VolumeMode::dvr && slopes ? 2 : 1) * largest_step(options_, region_);
-  p.set("marching", static_cast<float>(step), static_cast<float>(options_.iso), static_cast<float>(options_.opaque),
-        static_cast<float>(light_gradient_));
+  p.set("marching", static_cast<float>(largest_step(options_, region_)), static_cast<float>(options_.iso),
+        static_cast<float>(options_.opaque), static_cast<float>(light_gradient_));
   p.set("jitter", options_.jitter ? 1 : 0);
   p.set("skip", options_.skip_empty && !sums ? 1 : 0);
   p.set("shaded", options_.shaded ? 1 : 0);

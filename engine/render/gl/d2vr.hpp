@@ -39,7 +39,7 @@ struct D2vrVariant {
 class D2vr {
  public:
   /// The box of `region` is shown; `step` and the strength of shading are in units of its spacing. The views must
-  /// outlive this; with slopes, value and gradient take one fetch a view, and dvr's samples lie two steps apart. Throws
+  /// outlive this; with slopes, value and gradient take one fetch a view. Throws
   /// Unsupported for what the variant cannot do.
   D2vr(GlBackend&, const ResidentViews&, const VolumeGrid& region, const D2vrVariant& = {});
 

@@ -75,8 +75,10 @@ TEST_CASE("An end of a material moves its neighbour's with it, and stops where a
 }
 
 TEST_CASE("Materials are steps of a transfer function, those of opacity 0 are clear") {
-  const std::vector<Material> all{{"air", -1, 0, "#ffffff", 0}, {"soft", 0, 1, "#ff0000", 0.2},
-                                  {"hard", 1, 2, "#0000ff", 0.9}, {"metal", 3, 4, "#00ff00", 0.9}};
+  const std::vector<Material> all{{"air", -1, 0, "#ffffff", 0},
+                                  {"soft", 0, 1, "#ff0000", 0.2},
+                                  {"hard", 1, 2, "#0000ff", 0.9},
+                                  {"metal", 3, 4, "#00ff00", 0.9}};
   const Classifier c(material_function(all), {{0, 1}, 0.02, 100});
   CHECK(c.at(-0.5).extinction == 0);
   CHECK(c.at(0.5).color.x == 1);

@@ -132,3 +132,15 @@ TEST_CASE("The handles of the crop box follow the pointer along their axes, and 
   drag_clip_handle(d, 5, above, grid, 10, 10);
   CHECK(d.crop_high == before.crop_high);
 }
+
+TEST_CASE("A crop box that was never set holds the volume, and is no empty one where there is none") {
+  DisplayState d;
+  start_crop(d, VolumeGrid{{0, 0, 0}, Vec3(0), Vec3(0)});
+  CHECK(d.crop);
+  CHECK(d.crop_low.x < d.crop_high.x);
+  start_crop(d, grid);
+  CHECK(d.crop_low == grid.lower());
+  d.crop_high = Vec3(1);
+  start_crop(d, grid);
+  CHECK(d.crop_high == Vec3(1));
+}

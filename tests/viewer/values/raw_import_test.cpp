@@ -77,7 +77,7 @@ TEST_CASE("The preview is the slice that is opened, and what does not fit the fi
   CHECK(load_volume(file + ".mhd").grid.size == Size3{5, 4, 3});
   for (int n = 0; n < 2; ++n) w.act("undo");
   CHECK(w.model.state().path == "");
-  for (const char* wrong : {"5 4 4 u16", "5 4 3 u12", "0 4 3 u8", "5 4 3 u16 middle", "5 4 3 u16 big 11", "5 4"}) {
+  for (const char* wrong : {"5 4 4 u16", "5 4 3 u12", "0 4 3 u8", "5 4 3 u16 middle", "5 4 3 u16 big 11", "5 -4"}) {
     INFO(wrong);
     CHECK_THROWS_AS(w.act("import \"" + file + "\" " + wrong), InputError);
   }
@@ -108,4 +108,35 @@ TEST_CASE("TIFF images whose names differ in a number are a stack, opened with t
   CHECK(w.model.status().grid.size == Size3{6, 5, 4});
   CHECK(w.model.status().grid.spacing.x == Approx(0.2));
   CHECK(w.model.status().source->pixel_size_known);
+}
+
+TEST_CASE("Slices of a TIFF stack may lie further apart than pixels; a session keeps it") {
+  Windowless w;
+  Volume image(VolumeGrid{{6, 5, 1}, Vec3(1), Vec3(0)});
+  for (int i = 1; i < 5; ++i) save_volume(image, w.folder.path() / ("slice_" + std::to_string(i) + ".tif"));
+  const std::string stack = (w.folder.path() / "slice_*.tif").string(), session = (w.folder.path() / "s.toml").string();
+  const auto& grid = w.model.status().grid;
+  w.act("import \"" + stack + "\" 0.2 0.5");
+  REQUIRE(w.settle());
+  REQUIRE(w.model.status().errors.empty());
+  CHECK(glm::length(grid.spacing - Vec3(0.2, 0.2, 0.5)) < 1e-12);
+  w.act("save session " + session);
+  w.model.end_drag();
+  w.act("import \"" + stack + "\" 0.2");
+  REQUIRE(w.settle());
+  CHECK(grid.spacing.z == Approx(0.2));
+  w.act("undo");
+  REQUIRE(w.settle());
+  CHECK(grid.spacing.z == Approx(0.5));
+  w.act("pixel 0.4");  // what is known is how they relate
+  REQUIRE(w.settle());
+  CHECK(glm::length(grid.spacing - Vec3(0.4, 0.4, 1)) < 1e-12);
+  w.act("load session " + session);
+  REQUIRE(w.settle());
+  CHECK(glm::length(grid.spacing - Vec3(0.2, 0.2, 0.5)) < 1e-12);
+  w.act("import \"" + stack + "\" 0 2.5");  // in pixels, whose size is unknown
+  REQUIRE(w.settle());
+  CHECK(glm::length(grid.spacing - Vec3(1, 1, 2.5)) < 1e-12);
+  CHECK_FALSE(w.model.status().source->pixel_size_known);
+  CHECK_THROWS_AS(w.act("import \"" + stack + "\" 0.2 -1"), InputError);
 }

@@ -90,7 +90,7 @@ TEST_CASE("A number that is typed counts once it is complete, fields that are au
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1200 1000\nopen demo:spheres\nwait done\nwait frames 3\nclick \"Geometry and region\"\nwait frames 3\n"
+      "resize 1200 1000\nopen demo:spheres\nwait done\nwait frames 3\nclick \"Region and voxels\"\nwait frames 3\n"
       "expect \"size_x shown\" is \"automatic (63)\"\nexpect \"voxel shown\" contains \"automatic (\"\n"
       "drag left 0.5 0.5 0.5 0.5 ctrl in size_x\nwait frames 2\ntype 3\nwait frames 2\nexpect size_x == 0\ntype 1\n"
       "wait frames 2\nexpect size_x == 0\nkey Enter\nwait frames 3\nexpect size_x == 31\nwait done\n"

@@ -34,7 +34,7 @@ TEST_CASE(
       "click interval\nwait done\nexpect interval == 180 15\n"
       "key F6\nwait frames 3\nclick view\nwait frames 2\nexpect view == 29.5 2\n"
       "key F2\nclick follow\nwait frames 3\nexpect follow is false\nclick cutoff\nwait 0.3\nexpect runs == 3\n"
-      "click Method\nwait frames 2\nclick \"Geometry and region\"\nwait frames 2\nset center_shift 2\n"
+      "click Method\nwait frames 2\nclick Calibration\nwait frames 2\nset center_shift 2\n"
       "click \"Find the centre\"\nwait done\nexpect center_shift == 0 0.2\nexpect errors == 0\n");
 }
 

@@ -40,10 +40,10 @@ TEST_CASE("The slice is shown for several rotation centres, and a click takes on
       "resize 1100 760\ntoggle panels off\nopen demo:spheres\nwait done\ngrid 63\nset voxel 3.4\nwait done\ncrosshair "
       "0 0 0\n"
       "set center_step 2\nkey F8\n"
-      "wait frames 3\nwait done\nwait frames 3\nscreenshot now.png \"pane centre 5\"\n"
-      "screenshot off.png \"pane centre 9\"\nclick \"pane centre 9\"\nexpect center_shift == 8\nwait done\n"
-      "wait frames 3\nwait done\nwait frames 3\nscreenshot taken.png \"pane centre 5\"\n"
-      "screenshot before.png \"pane centre 1\"\nundo\nexpect center_shift == 0\nexpect errors == 0\n");
+      "wait frames 3\nwait done\nwait frames 3\nscreenshot now.png \"pane candidate 5\"\n"
+      "screenshot off.png \"pane candidate 9\"\nclick \"pane candidate 9\"\nexpect center_shift == 8\nwait done\n"
+      "wait frames 3\nwait done\nwait frames 3\nscreenshot taken.png \"pane candidate 5\"\n"
+      "screenshot before.png \"pane candidate 1\"\nundo\nexpect center_shift == 0\nexpect errors == 0\n");
   const Image now = viewer.shot("now"), off = viewer.shot("off"), taken = viewer.shot("taken"),
               before = viewer.shot("before");
   const Patch inner{8, 30, now.width - 16, now.height - 40};

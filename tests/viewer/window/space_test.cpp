@@ -50,14 +50,15 @@ TEST_CASE("Clicks on what the 3-D view shows measure there, drags still turn it"
 TEST_CASE("The oblique slice has a zoom of its own, and the grid of the voxels that it cuts") {
   REQUIRE_VIEWER();
   Viewer viewer;
-  viewer.succeed("toggle panels off\nresize 900 640\ngrid 32\nopen demo:spheres\nwait done\n"
-                 "set oblique.from_views false\noblique 0 0 0 0.4 0.3 0.8\nset slice_zoom 1\nwait done\n"
-                 "wait frames 3\ntoggle linked\nwheel 0.5 0.5 12 ctrl in \"pane Oblique\"\nwait frames 3\nexpect slice_zoom == 1\n"
-                 "expect oblique_zoom > 4\nscreenshot plain.png \"pane Oblique\"\nset large oblique\n"
-                 "wait frames 3\nscreenshot large.png \"pane Oblique\"\nset pixel_grid true\nwait frames 3\n"
-                 "screenshot grid.png \"pane Oblique\"\n"
-                 "toggle linked\nwait frames 2\nset pixel_grid false\nwait frames 2\n"
-                 "wheel 0.5 0.5 3 ctrl in \"pane Oblique\"\nexpect slice_zoom > 1.2\nexpect errors == 0\n");
+  viewer.succeed(
+      "toggle panels off\nresize 900 640\ngrid 32\nopen demo:spheres\nwait done\n"
+      "set oblique.from_views false\noblique 0 0 0 0.4 0.3 0.8\nset slice_zoom 1\nwait done\n"
+      "wait frames 3\ntoggle linked\nwheel 0.5 0.5 12 ctrl in \"pane Oblique\"\nwait frames 3\nexpect slice_zoom == 1\n"
+      "expect oblique_zoom > 4\nscreenshot plain.png \"pane Oblique\"\nset large oblique\n"
+      "wait frames 3\nscreenshot large.png \"pane Oblique\"\nset pixel_grid true\nwait frames 3\n"
+      "screenshot grid.png \"pane Oblique\"\n"
+      "toggle linked\nwait frames 2\nset pixel_grid false\nwait frames 2\n"
+      "wheel 0.5 0.5 3 ctrl in \"pane Oblique\"\nexpect slice_zoom > 1.2\nexpect errors == 0\n");
   const Image large = viewer.shot("large"), grid = viewer.shot("grid");
   CHECK(mean_difference(large, grid, {4, 40, large.width - 8, large.height - 80}) > 0.5);
 }
@@ -65,15 +66,16 @@ TEST_CASE("The oblique slice has a zoom of its own, and the grid of the voxels t
 TEST_CASE("Materials are found, tint slices and colour the 3-D view, and come back with a session") {
   REQUIRE_VIEWER();
   Viewer viewer;
-  viewer.succeed("toggle panels off\nresize 900 640\ngrid 32\nopen demo:spheres\nwait done\ntoggle crosshair off\n"
-                 "wait frames 3\nscreenshot plain.png \"pane Axial\"\nscreenshot space.png \"pane 3-D\"\n"
-                 "find materials 3\nwait frames 5\nexpect materials is true\nscreenshot tinted.png \"pane Axial\"\n"
-                 "screenshot in_space.png \"pane 3-D\"\nmaterial clear\n"
-                 "material water 0.01 0.025 0.03 888888\nmaterial balls 0.026 0.2 0.9 00ff00\nwait frames 5\n"
-                 "screenshot green.png \"pane Axial\"\nscreenshot green_space.png \"pane 3-D\"\n"
-                 "save session m.toml\nmaterial clear\nload session m.toml\nwait done\nexpect materials is true\n"
-                 "toggle materials off\nwait frames 3\nscreenshot off.png \"pane Axial\"\n"
-                 "tissue materials\nexpect errors == 0\n");
+  viewer.succeed(
+      "toggle panels off\nresize 900 640\ngrid 32\nopen demo:spheres\nwait done\ntoggle crosshair off\n"
+      "wait frames 3\nscreenshot plain.png \"pane Axial\"\nscreenshot space.png \"pane 3-D\"\n"
+      "find materials 3\nwait frames 5\nexpect materials is true\nscreenshot tinted.png \"pane Axial\"\n"
+      "screenshot in_space.png \"pane 3-D\"\nmaterial clear\n"
+      "material water 0.01 0.025 0.03 888888\nmaterial balls 0.026 0.2 0.9 00ff00\nwait frames 5\n"
+      "screenshot green.png \"pane Axial\"\nscreenshot green_space.png \"pane 3-D\"\n"
+      "save session m.toml\nmaterial clear\nload session m.toml\nwait done\nexpect materials is true\n"
+      "toggle materials off\nwait frames 3\nscreenshot off.png \"pane Axial\"\n"
+      "tissue materials\nexpect errors == 0\n");
   const auto colored = [](Rgb c) { return std::max({c.r, c.g, c.b}) > std::min({c.r, c.g, c.b}) + 30; };
   const auto green = [](Rgb c) { return c.g > c.r + 40 && c.g > c.b + 40; };
   const auto inner = [](const Image& i) { return Patch{4, 40, i.width - 8, i.height - 80}; };

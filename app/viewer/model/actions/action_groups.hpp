@@ -12,6 +12,7 @@ namespace backlit::viewer {
 std::vector<ActionInfo> file_actions();            ///< open, save, export
 std::vector<ActionInfo> import_actions();          ///< files that say nothing of themselves
 std::vector<ActionInfo> reconstruction_actions();  ///< run, pause, parameters
+std::vector<ActionInfo> calibration_actions();     ///< the geometry found, and turned by keys
 std::vector<ActionInfo> view_actions();            ///< window, camera, slices, layout
 std::vector<ActionInfo> tool_actions();            ///< measurements, clips, keyframes, undo
 std::vector<ActionInfo> pair_actions();            ///< the pinned volume and the present one

@@ -15,8 +15,8 @@ namespace {
 
 std::vector<ActionInfo> all_actions() {
   std::vector<ActionInfo> table;
-  for (auto group : {file_actions, import_actions, reconstruction_actions, view_actions, tool_actions, pair_actions,
-                     segment_actions, material_actions, input_actions, script_actions})
+  for (auto group : {file_actions, import_actions, reconstruction_actions, calibration_actions, view_actions,
+                     tool_actions, pair_actions, segment_actions, material_actions, input_actions, script_actions})
     for (ActionInfo& info : group()) table.push_back(std::move(info));
   return table;
 }

@@ -7,11 +7,10 @@
 
 namespace backlit::viewer {
 
-/// Moves and turns the detector of every view: first shifts the axis, then applies placed().
+/// The scan with all corrections, as in GeometryCorrection.
 Scan adjusted(const Scan&, const GeometryState&);
-/// Applies the corrections except the axis: a shift along v, then tilts as in DetectorPlacement. Throws InputError for
-/// a tilt of a curved detector.
-Scan placed(Scan, const GeometryState&);
+/// All corrections except that of the axis. Throws InputError for a curved detector that would be tilted or moved.
+Scan placed(const Scan&, const GeometryState&);
 
 /// Session options from the state. `center_px`: column of the axis in the scan file. The place of the region is left
 /// out: it is relative to the centre that the session finds.

@@ -20,6 +20,7 @@ class History {
   /// end_drag(). While a mouse button is held, later changes join it too. An unchanged state adds no step.
   void edit(ViewState next, const std::string& name, Clock::time_point at = Clock::now());
   void hold() { held_ = true; }
+  bool held() const { return held_; }
   void end_drag() {
     held_ = false;
     open_.clear();

@@ -24,7 +24,7 @@ void import_file(Model& m, const Action& a) {
   const std::size_t n = a.arguments.size();
   if (n == 0) return require(m.hooks.ask_path, "import")(a, "");
   if (n == 1) return require(m.hooks.show_import, "import")(a.arguments[0]);
-  if (n == 2) return m.open(a.arguments[0], number(a, 1));
+  if (n < 4) return m.open(a.arguments[0], number(a, 1), n > 2 ? number(a, 2) : 0);
   if (n < 5) throw InputError(a.name, "too few arguments", "write: import FILE NX NY NZ TYPE");
   m.open(save_raw_header(raw_from(a)));
 }
@@ -33,7 +33,7 @@ void import_file(Model& m, const Action& a) {
 
 std::vector<ActionInfo> import_actions() {
   return {{.name = "import",
-           .arguments = "FILE [MM | NX NY NZ TYPE [little|big [HEADER [MM|X Y Z]]]]",
+           .arguments = "FILE [MM [SLICES_MM] | NX NY NZ TYPE [little|big [HEADER [MM|X Y Z]]]]",
            .help = "Open values without a header (.raw), or TIFF images, of a size and spacing that are chosen with a "
                    "look at the picture; a header, FILE.mhd, is written beside raw values",
            .menu = "File",

@@ -11,8 +11,8 @@ namespace {
 void set_material(Model& m, const Action& a) {
   edit(m, a, [&](ViewState& s) {
     const auto known = std::ranges::find(s.materials, a.arguments[0], &Material::name);
-    Material made = known == s.materials.end() ? Material{.name = a.arguments[0], .color = next_color(s.materials)}
-                                               : *known;
+    Material made =
+        known == s.materials.end() ? Material{.name = a.arguments[0], .color = next_color(s.materials)} : *known;
     if (known != s.materials.end()) s.materials.erase(known);
     made.low = number(a, 1);
     made.high = number(a, 2);
@@ -51,7 +51,8 @@ std::vector<ActionInfo> material_actions() {
            }},
       {.name = "find materials",
        .arguments = "[NUMBER]",
-       .help = "Part the volume's values into materials (Otsu's thresholds): 3, or so many; the first is what surrounds",
+       .help =
+           "Part the volume's values into materials (Otsu's thresholds): 3, or so many; the first is what surrounds",
        .menu = "Tools",
        .title = "Find materials",
        .least = 0,
@@ -69,8 +70,7 @@ std::vector<ActionInfo> material_actions() {
        .title = "Tissues as materials",
        .run =
            [](Model& m, const Action& a) {
-             if (!m.knows_hu())
-               throw InputError(a.name, "the volume has no Hounsfield units", "use 'find materials'");
+             if (!m.knows_hu()) throw InputError(a.name, "the volume has no Hounsfield units", "use 'find materials'");
              edit(m, a, [](ViewState& s) {
                s.materials = tissue_materials(s.display.water, s.display.air);
                s.display.materials = true;

@@ -44,7 +44,7 @@ std::vector<ActionInfo> pair_actions() {
            },
        .random = [](Model&, std::mt19937&) { return Action{"unpin"}; }},
       {.name = "compare",
-       .arguments = "off|wipe|flicker|side|difference|overlay",
+       .arguments = "off|wipe|flicker|flip|side|difference|overlay",
        .help = "Show the pinned volume A with the present one, B",
        .least = 1,
        .most = 1,
@@ -56,6 +56,22 @@ std::vector<ActionInfo> pair_actions() {
            [](Model&, std::mt19937& r) {
              return Action{"compare", {any_of(r, compare_modes())}};
            }},
+      {.name = "flip",
+       .arguments = "",
+       .help = "Show A in place of B, and B again: before and after",
+       .menu = "Tools",
+       .title = "Flip A and B",
+       .shortcut = "A",
+       .run =
+           [](Model& m, const Action& a) {
+             require_pinned(m, a.name);
+             edit(m, a, [](ViewState& s) {
+               const bool first = s.layout.compare != "flip";
+               s.layout.compare = "flip";
+               s.layout.flipped = first || !s.layout.flipped;
+             });
+           },
+       .random = [](Model& m, std::mt19937&) { return Action{m.status().pinned ? "flip" : "unpin"}; }},
       {.name = "compare numbers",
        .arguments = "",
        .help = "RMSE and SSIM of B against A",

@@ -36,6 +36,7 @@ void set_pixel(Model& m, const Action& a) {
   edit(m, a, [&](ViewState& s) {
     const double before = s.pixel > 0 ? s.pixel : 1, now = pixel > 0 ? pixel : 1;
     s.pixel = pixel;
+    s.slices *= now / before;
     rescale_lengths(s, now / before);
     if (source->kind != SourceInfo::Kind::volume) rescale_values(s, before / now);
   });

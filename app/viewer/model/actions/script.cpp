@@ -14,7 +14,7 @@ namespace {
 
 /// Whether an action needs an open file; the script then waits for a file that is being opened.
 bool takes_views(const std::string& action) {
-  return action == "reconstruct" || action == "center" || action == "find center";
+  return action == "reconstruct" || action == "center" || action == "find center" || action == "calibrate";
 }
 
 /// Whether an action runs while a turntable is being written; other lines wait.
@@ -115,6 +115,7 @@ double script_value(Model& model, const std::string& name) {
   if (name == "rmse") return s.compared ? s.compared->metrics.rmse : NAN;
   if (name == "ssim") return s.compared ? s.compared->metrics.ssim : NAN;
   if (name == "pinned") return s.pinned ? 1 : 0;
+  if (name == "calibrated") return s.calibration ? 1 : 0;
   if (name == "segment_volume") return s.segment ? s.segment->found.volume : NAN;
   if (name == "segment_surface") return s.segment ? s.segment->found.surface : NAN;
   if (name == "slices_live") return model.previewed() ? static_cast<double>(s.slices->size()) : 0;
@@ -122,6 +123,7 @@ double script_value(Model& model, const std::string& name) {
   if (name == "paused") return s.paused ? 1 : 0;
   if (name == "asked") return s.question ? 1 : 0;
   if (name == "preview") return s.preview ? 1 : 0;
+  if (name == "keyframes") return static_cast<double>(model.state().keyframes.size());
   if (name == "surfaces") return static_cast<double>(model.state().surfaces.size());
   if (name == "measured") return model.state().measurements.empty() ? NAN : measured(model.state().measurements.back());
   ViewState copy = model.state();

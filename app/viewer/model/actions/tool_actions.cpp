@@ -32,6 +32,35 @@ ActionInfo measure(const std::string& kind, std::size_t points) {
               }};
 }
 
+/// The key frame that an argument names.
+std::size_t keyframe_of(const ViewState& s, const Action& a, std::size_t argument) {
+  const std::int64_t n = integer(a, argument), count = std::ssize(s.keyframes);
+  if (n < 1 || n > count)
+    throw InputError(a.name, fmt::format("there is no key frame {}", n), fmt::format("there are {}", count));
+  return static_cast<std::size_t>(n - 1);
+}
+
+using KeyframeChange = void (*)(ViewState&, std::size_t keyframe, const Action&);
+
+ActionInfo of_keyframe(const char* name, const std::string& arguments, const char* help, KeyframeChange change) {
+  const std::size_t count = arguments == "NUMBER" ? 1 : 2;
+  return {.name = name,
+          .arguments = arguments,
+          .help = help,
+          .least = count,
+          .most = count,
+          .run = [change](Model& m,
+                          const Action& a) { edit(m, a, [&](ViewState& s) { change(s, keyframe_of(s, a, 0), a); }); },
+          .random =
+              [name, count](Model& m, std::mt19937& r) {
+                const std::size_t all = m.state().keyframes.size();
+                if (all == 0) return Action{"keyframe"};
+                Action a{name};
+                for (std::size_t i = 0; i < count; ++i) a.arguments.push_back(std::to_string(1 + r() % all));
+                return a;
+              }};
+}
+
 }  // namespace
 
 std::vector<ActionInfo> tool_actions() {
@@ -117,6 +146,21 @@ std::vector<ActionInfo> tool_actions() {
        .shortcut = "K",
        .run = [](Model& m, const Action& a) { edit(m, a, [](ViewState& s) { s.keyframes.push_back(s.camera); }); },
        .random = [](Model&, std::mt19937&) { return Action{"keyframe"}; }},
+      of_keyframe("keyframe go", "NUMBER", "Move the camera to a key frame, 1 is the first",
+                  [](ViewState& s, std::size_t n, const Action&) { s.camera = s.keyframes[n]; }),
+      of_keyframe("keyframe set", "NUMBER", "Replace a key frame by the present camera",
+                  [](ViewState& s, std::size_t n, const Action&) { s.keyframes[n] = s.camera; }),
+      of_keyframe("keyframe remove", "NUMBER", "Remove a key frame",
+                  [](ViewState& s, std::size_t n, const Action&) {
+                    s.keyframes.erase(s.keyframes.begin() + static_cast<std::ptrdiff_t>(n));
+                  }),
+      of_keyframe("keyframe move", "FROM TO", "Move a key frame to another place in the path",
+                  [](ViewState& s, std::size_t n, const Action& a) {
+                    const std::size_t to = keyframe_of(s, a, 1);
+                    const Turntable camera = s.keyframes[n];
+                    s.keyframes.erase(s.keyframes.begin() + static_cast<std::ptrdiff_t>(n));
+                    s.keyframes.insert(s.keyframes.begin() + static_cast<std::ptrdiff_t>(to), camera);
+                  }),
       list_clear("keyframe clear", "Clear key frames", [](ViewState& s) { s.keyframes.clear(); }),
       {.name = "undo",
        .arguments = "",

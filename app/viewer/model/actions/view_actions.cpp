@@ -106,8 +106,8 @@ ActionInfo toggle_geometry() {
 /// Without an argument what is played alone stops, or the slices of the pane that is alone, else the axial ones, begin.
 ActionInfo play() {
   return {.name = "play",
-          .arguments = "[axial|coronal|sagittal|off]",
-          .help = "Play the slices as a film, or stop it",
+          .arguments = "[axial|coronal|sagittal|path|turntable|off]",
+          .help = "Play the slices, the camera path or a turntable as a film, or stop it",
           .menu = "View",
           .title = "Play slices",
           .shortcut = "C",
@@ -115,6 +115,8 @@ ActionInfo play() {
           .most = 1,
           .run =
               [](Model& m, const Action& a) {
+                if (!a.arguments.empty() && a.arguments[0] == "path" && m.state().keyframes.size() < 2)
+                  throw InputError("play", "a path takes two key frames", "add key frames (K)");
                 edit(m, a, [&](ViewState& s) {
                   const std::string& alone = s.layout.large;
                   const bool slices = alone == "coronal" || alone == "sagittal";

@@ -46,6 +46,7 @@ void Engine::obey(const Order& order, const CancelToken& cancel) {
   if (const auto* o = std::get_if<order::Run>(&order)) start(*o, cancel);
   if (const auto* o = std::get_if<order::Control>(&order)) control(*o);
   if (const auto* o = std::get_if<order::FindCenter>(&order)) find_center(*o, cancel);
+  if (const auto* o = std::get_if<order::Calibrate>(&order)) calibrate(*o, cancel);
   if (const auto* o = std::get_if<order::Pin>(&order)) pin(*o, cancel);
   if (const auto* o = std::get_if<order::CompareVolumes>(&order)) compare_volumes(*o, cancel);
   if (const auto* o = std::get_if<order::Register>(&order)) register_pinned(*o, cancel);
@@ -54,13 +55,15 @@ void Engine::obey(const Order& order, const CancelToken& cancel) {
   if (const auto* o = std::get_if<order::ShowSegment>(&order)) show_segment(*o, cancel);
   if (const auto* o = std::get_if<order::Thickness>(&order)) thickness(*o, cancel);
   if (const auto* o = std::get_if<order::Sinogram>(&order)) sinogram(*o);
+  if (const auto* o = std::get_if<order::Preview>(&order)) preview(*o);
   if (const auto* o = std::get_if<order::Compare>(&order)) compare(o->view);
   if (const auto* o = std::get_if<order::ExportVolume>(&order)) export_volume(o->path, cancel);
   if (const auto* o = std::get_if<order::ExportSlice>(&order)) export_slice(*o);
   Activity activity(options_.emit);
   if (const auto* o = std::get_if<order::Slices>(&order); o && use_views(o->recon, o->geometry))
     jobs_.begin(*o, Watch(activity, cancel));
-  if (const auto* o = std::get_if<order::Centers>(&order); o && use_views(o->recon, o->geometry))
+  if (const auto* o = std::get_if<order::Candidates>(&order);
+      o && !o->geometries.empty() && use_views(o->recon, o->geometries.front()))
     jobs_.begin(*o, source_.info->scan);
   if (const auto* o = std::get_if<order::Oblique>(&order); o && use_views(o->recon, o->geometry))
     jobs_.begin(*o, Watch(activity, cancel));
@@ -71,7 +74,7 @@ void Engine::obey(const Order& order, const CancelToken& cancel) {
 void Engine::work(const CancelToken& cancel) {
   options_.context->make_current();
   if (next_) return start_next(cancel);
-  waiting_ = !jobs_.busy() && !sinogram_;
+  waiting_ = !jobs_.busy() && !sinogram_ && !preview_asked_;
   if (feed_) poll_feed(cancel);
   if (run_ && !paused_) step_or_go_on(cancel);
   // Not every run gets a histogram when runs follow quickly: the histogram would take longer than the run.
@@ -80,6 +83,7 @@ void Engine::work(const CancelToken& cancel) {
     make_histogram(!done_ || done_->complete);
   }
   if (sinogram_) work_on_sinogram();
+  if (preview_asked_) work_on_preview(cancel);
   if (!jobs_.busy()) return;
   Progress silent;
   jobs_.work(Watch(silent, cancel));
@@ -105,6 +109,7 @@ void Engine::give_up() {
   if (run_) end_run(false, true);
   jobs_.stop();
   sinogram_.reset();
+  preview_asked_.reset();
 }
 
 void Engine::replace_source(Source next) {
@@ -116,6 +121,8 @@ void Engine::replace_source(Source next) {
   list_runs_.forget();
   jobs_.forget();
   sinogram_.reset();
+  preview_asked_.reset();
+  previewer_.reset();
   paused_ = shows_ = false;
   source_ = std::move(next);
   options_.emit(event::Opened{source_.info});
@@ -124,8 +131,8 @@ void Engine::replace_source(Source next) {
 
 void Engine::open(const order::Open& order, const CancelToken& cancel) {
   Activity activity(options_.emit);
-  Source next =
-      open_source(order.path, order.pet, Watch(activity, cancel), order.pixel);  // on an error, the old source stays
+  Source next = open_source(order.path, order.pet, Watch(activity, cancel), order.pixel,
+                            order.slices);  // on an error, the old source stays
   feed_.reset();
   arrived_.reset();
   replace_source(std::move(next));
@@ -209,16 +216,35 @@ void Engine::make_histogram(bool final, std::int64_t samples) {
   options_.emit(event::HistogramMade{sampled_histogram(*sampler_, front, samples), final});
 }
 
-void Engine::find_center(const order::FindCenter& order, const CancelToken& cancel) {
-  if (!source_.views()) throw InputError("find center", "there are no projections", "open a scan");
+void Engine::correct_views(const CorrectionOptions& corrections, const std::string& where, const Watch& watch) {
+  if (!source_.views()) throw InputError(where, "there are no projections", "open a scan");
   if (arrived_ && arrived_->missing() > 0)
-    throw InputError("find center", "the scan is still being measured", "wait until all views have arrived");
+    throw InputError(where, "the scan is still being measured", "wait until all views have arrived");
+  SessionOptions options = source_.session->options();
+  options.preparation.corrections = corrections;
+  source_.session->change(options, watch);
+}
+
+void Engine::calibrate(const order::Calibrate& order, const CancelToken& cancel) {
+  Activity activity(options_.emit);
+  const Watch watch(activity, cancel);
+  correct_views(order.corrections, "calibrate", watch);
+  CalibrationOptions options;
+  options.curves = true;
+  event::Calibrated made;
+  try {
+    made.found = std::make_shared<const Calibration>(backlit::calibrate(*source_.views(), options, watch));
+  } catch (const InputError& error) {  // the run in progress, if any, goes on
+    options_.emit(event::Warned{error.what()});
+  }
+  options_.emit(made);
+}
+
+void Engine::find_center(const order::FindCenter& order, const CancelToken& cancel) {
   Activity activity(options_.emit);
   const Watch watch(activity, cancel);
   try {
-    SessionOptions options = source_.session->options();
-    options.preparation.corrections = order.corrections;
-    source_.session->change(options, watch);
+    correct_views(order.corrections, "find center", watch);
     const CenterEstimate& found = source_.session->found_center(watch);
     options_.emit(event::CenterFound{found.center_px, found.method, order.opening});
   } catch (const Cancelled&) {
@@ -262,6 +288,29 @@ void Engine::work_on_sinogram() {
   if (!sinogram_->step()) return;
   options_.emit(event::SinogramMade{sinogram_->made()});
   sinogram_.reset();
+}
+
+void Engine::preview(const order::Preview& order) {
+  const auto views = source_.session ? source_.session->uncorrected() : nullptr;
+  if (!views) throw InputError("preview", "there are no projections", "open a scan");
+  const PreviewPart part = order.sinogram ? PreviewPart::sinogram : PreviewPart::view;
+  if (!previewer_ || !previewer_->is_of(views, part, order.number))
+    previewer_.emplace(views, source_.session->file(), part, order.number);
+  preview_asked_ = order;
+}
+
+void Engine::work_on_preview(const CancelToken& cancel) {
+  if (!previewer_->step()) return;
+  Progress silent;
+  const CorrectionOptions asked = std::exchange(preview_asked_, std::nullopt)->corrections;
+  auto made = std::make_shared<CorrectionPreview>();
+  try {
+    *made = previewer_->corrected(asked, Watch(silent, cancel));
+  } catch (const InputError& error) {  // a parameter is still missing
+    *made = previewer_->corrected({}, Watch(silent, cancel));
+    made->done = error.what();
+  }
+  options_.emit(event::Previewed{made});
 }
 
 Volume Engine::shown_volume() {

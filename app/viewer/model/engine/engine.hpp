@@ -17,6 +17,7 @@
 #include "model/engine/orders.hpp"
 #include "model/engine/sinogram_job.hpp"
 #include "model/engine/view_jobs.hpp"
+#include "model/sources/correction_preview.hpp"
 #include "model/sources/source.hpp"
 #include "model/values/point_sampler.hpp"
 #include "stream/view_feed.hpp"
@@ -53,7 +54,9 @@ class Engine {
   /// then stays.
   void obey(const Order&, const CancelToken& cancel);
   /// Whether work() has something to do.
-  bool busy() const { return (run_ && !paused_) || next_ || jobs_.busy() || sinogram_ || feed_ || histogram_due_; }
+  bool busy() const {
+    return (run_ && !paused_) || next_ || jobs_.busy() || sinogram_ || preview_asked_ || feed_ || histogram_due_;
+  }
   /// Whether the next work() starts a planned run, which precedes all waiting orders.
   bool committed() const { return next_ != nullptr; }
   /// Whether the last work() had nothing to do but a later one may: views are awaited, or a histogram is postponed.
@@ -88,6 +91,9 @@ class Engine {
   void control(order::Control);
   void compare(std::int64_t view);
   void find_center(const order::FindCenter&, const CancelToken&);
+  void calibrate(const order::Calibrate&, const CancelToken&);
+  /// Corrects the views of a scan that is complete. Throws InputError(where) if it is not.
+  void correct_views(const CorrectionOptions&, const std::string& where, const Watch&);
   void pin(const order::Pin&, const CancelToken&);
   void compare_volumes(const order::CompareVolumes&, const CancelToken&);
   void register_pinned(const order::Register&, const CancelToken&);
@@ -97,6 +103,8 @@ class Engine {
   void thickness(const order::Thickness&, const CancelToken&);
   void sinogram(const order::Sinogram&);
   void work_on_sinogram();
+  void preview(const order::Preview&);
+  void work_on_preview(const CancelToken&);
   void export_volume(const std::string& path, const CancelToken&);
   void export_slice(const order::ExportSlice&);
 
@@ -156,6 +164,8 @@ class Engine {
   Pace pace_;
   ViewJobs jobs_;
   std::optional<SinogramJob> sinogram_;
+  std::optional<order::Preview> preview_asked_;  ///< not yet made
+  std::optional<CorrectionPreviewer> previewer_;
   Clock::time_point last_histogram_{};
   std::optional<Clock::time_point> histogram_due_;  ///< time since which the histogram of an ended run is postponed
 };

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include <backlit/calibration/calibrate.hpp>
 #include <backlit/data/metrics.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
@@ -93,6 +94,8 @@ struct SinogramRow {
   Plane values;
 };
 
+struct CorrectionPreview;
+
 /// A picture made by the worker, in textures shared with the window's context.
 struct JobPicture {
   std::uint64_t serial = 0;  ///< serial of the request
@@ -149,6 +152,9 @@ struct CenterFound {
   std::string method;
   bool opening = false;  ///< see order::FindCenter
 };
+struct Calibrated {
+  std::shared_ptr<const Calibration> found;  ///< null where the views show nothing
+};
 struct Pinned {
   std::int64_t generation = 0;  ///< 0: the file cannot be opened
   VolumeGrid grid;
@@ -181,6 +187,9 @@ struct ThicknessFound {
 struct SinogramMade {
   std::shared_ptr<const SinogramRow> sinogram;
 };
+struct Previewed {
+  std::shared_ptr<const CorrectionPreview> preview;
+};
 struct VolumesCompared {
   Metrics metrics;              ///< the volume shown against A, on the grid of the volume shown
   std::int64_t generation = 0;  ///< generation of the volume shown
@@ -189,8 +198,8 @@ struct VolumesCompared {
 struct SlicesMade {
   std::shared_ptr<const std::vector<JobPicture>> pictures;
 };
-/// One of the pictures that order::Centers asks for.
-struct CenterMade {
+/// One of the pictures that order::Candidates asks for.
+struct CandidateMade {
   std::size_t index = 0, count = 0;
   std::shared_ptr<const JobPicture> picture;
 };
@@ -227,9 +236,9 @@ struct Finished {
 
 using Event =
     std::variant<event::Opened, event::Activity, event::Started, event::Reported, event::Progress, event::Residuals,
-                 event::Published, event::HistogramMade, event::Compared, event::CenterFound, event::Pinned,
-                 event::VolumesCompared, event::Registered, event::Segmented, event::SegmentShown,
-                 event::ThicknessFound, event::SinogramMade, event::SlicesMade, event::CenterMade, event::ObliqueMade,
-                 event::D2vrMade, event::Exported, event::Warned, event::Failed, event::Finished>;
+                 event::Published, event::HistogramMade, event::Compared, event::CenterFound, event::Calibrated,
+                 event::Pinned, event::VolumesCompared, event::Registered, event::Segmented, event::SegmentShown,
+                 event::ThicknessFound, event::SinogramMade, event::Previewed, event::SlicesMade, event::CandidateMade,
+                 event::ObliqueMade, event::D2vrMade, event::Exported, event::Warned, event::Failed, event::Finished>;
 
 }  // namespace backlit::viewer

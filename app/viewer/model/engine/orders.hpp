@@ -16,8 +16,8 @@ namespace backlit::viewer::order {
 /// Opens a file of any kind; the old source stays if that fails.
 struct Open {
   std::string path;
-  PetState pet{};    ///< how to read lists
-  double pixel = 0;  ///< see open_source()
+  PetState pet{};                ///< how to read lists
+  double pixel = 0, slices = 0;  ///< see open_source()
 };
 /// Receives views from a folder or a socket (tcp://...) while they are measured.
 struct Watch {
@@ -42,6 +42,10 @@ enum class Control {
 struct FindCenter {
   CorrectionOptions corrections{};
   bool opening = false;  ///< after opening a file: if no centre is found, the file's stays
+};
+/// Finds the geometry; corrects the views first.
+struct Calibrate {
+  CorrectionOptions corrections{};
 };
 /// Keeps the volume shown as A, with which others are compared, or a volume from a file.
 struct Pin {
@@ -81,6 +85,12 @@ struct Thickness {
 struct Sinogram {
   std::int64_t row = 0;
 };
+/// A part of the scan before and after corrections.
+struct Preview {
+  CorrectionOptions corrections;
+  bool sinogram = true;     ///< else one view
+  std::int64_t number = 0;  ///< of the detector row, or of the view
+};
 /// A measured view beside its reprojection from the volume shown.
 struct Compare {
   std::int64_t view = 0;
@@ -92,12 +102,11 @@ struct Slices {
   GeometryState geometry;
   std::uint64_t serial = 0;
 };
-/// One plane for several rotation centres: `shifts` px are added to the centre of `geometry`.
-struct Centers {
+/// One plane under several geometries.
+struct Candidates {
   CutPlane plane;
-  std::vector<double> shifts;
+  std::vector<GeometryState> geometries;
   ReconState recon;
-  GeometryState geometry;
   std::uint64_t serial = 0;
 };
 /// Like Slices, for one plane with its own pane.
@@ -129,9 +138,10 @@ struct ExportSlice {
 
 namespace backlit::viewer {
 
-using Order = std::variant<order::Open, order::Watch, order::Run, order::Control, order::FindCenter, order::Pin,
-                           order::CompareVolumes, order::Register, order::ExportPinned, order::Segment,
-                           order::ShowSegment, order::Thickness, order::Sinogram, order::Compare, order::Slices,
-                           order::Centers, order::Oblique, order::D2vr, order::ExportVolume, order::ExportSlice>;
+using Order =
+    std::variant<order::Open, order::Watch, order::Run, order::Control, order::FindCenter, order::Calibrate, order::Pin,
+                 order::CompareVolumes, order::Register, order::ExportPinned, order::Segment, order::ShowSegment,
+                 order::Thickness, order::Sinogram, order::Preview, order::Compare, order::Slices, order::Candidates,
+                 order::Oblique, order::D2vr, order::ExportVolume, order::ExportSlice>;
 
 }  // namespace backlit::viewer

@@ -41,7 +41,7 @@ void ViewJobs::set_views(std::shared_ptr<ProjectionSource> views, Scan scan, Fil
 }
 
 void ViewJobs::forget() {
-  centers_.reset();
+  candidates_.reset();
   picture_.reset();
   d2vr_.reset();
   slicer_.reset();
@@ -86,10 +86,10 @@ void ViewJobs::begin(const order::Oblique& order, const Watch& watch) {
   emit_(event::ObliqueMade{std::make_shared<const JobPicture>(slice(order.plane, order.serial))});
 }
 
-void ViewJobs::begin(const order::Centers& order, Scan scan) {
+void ViewJobs::begin(const order::Candidates& order, Scan scan) {
   order.plane.check("slice");
-  if (order.shifts.empty()) return;
-  centers_ = Centers{order, std::move(scan)};
+  if (order.geometries.empty()) return;
+  candidates_ = Candidates{order, std::move(scan)};
 }
 
 void ViewJobs::begin(const order::D2vr& order, const Watch& watch) {
@@ -102,19 +102,18 @@ void ViewJobs::begin(const order::D2vr& order, const Watch& watch) {
 }
 
 void ViewJobs::work(const Watch& watch) {
-  if (centers_) return work_on_centers(watch);
+  if (candidates_) return work_on_candidates(watch);
   work_on_picture();
 }
 
-void ViewJobs::work_on_centers(const Watch& watch) {
-  Centers job = *std::exchange(centers_, std::nullopt);  // set_views() forgets it
-  const order::Centers& o = job.order;
-  GeometryState geometry = o.geometry;
-  geometry.center_shift += o.shifts[job.next];
-  set_views(source_, adjusted(job.scan, geometry), slice_filter(o.recon.method), region_);
+void ViewJobs::work_on_candidates(const Watch& watch) {
+  Candidates job = *std::exchange(candidates_, std::nullopt);  // set_views() forgets it
+  const order::Candidates& o = job.order;
+  set_views(source_, adjusted(job.scan, o.geometries[job.next]), slice_filter(o.recon.method), region_);
   prepare(watch);
-  emit_(event::CenterMade{job.next, o.shifts.size(), std::make_shared<const JobPicture>(slice(o.plane, o.serial))});
-  if (++job.next < o.shifts.size()) centers_ = std::move(job);
+  emit_(event::CandidateMade{job.next, o.geometries.size(),
+                             std::make_shared<const JobPicture>(slice(o.plane, o.serial))});
+  if (++job.next < o.geometries.size()) candidates_ = std::move(job);
 }
 
 void ViewJobs::work_on_picture() {

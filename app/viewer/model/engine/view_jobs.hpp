@@ -26,16 +26,16 @@ class ViewJobs {
   void forget();
   void stop() {
     picture_.reset();
-    centers_.reset();
+    candidates_.reset();
   }
   /// Throws InputError if there are no views.
   void begin(const order::Slices&, const Watch&);
   void begin(const order::Oblique&, const Watch&);
-  /// `scan`: without a change of its centre. work() then makes one picture after another.
-  void begin(const order::Centers&, Scan scan);
+  /// `scan`: as the file says. work() then makes one picture after another.
+  void begin(const order::Candidates&, Scan scan);
   void begin(const order::D2vr&, const Watch&);
-  bool busy() const { return picture_ || centers_; }
-  /// Computes a part of the D2VR picture, of which each refinement is an event, or the slice for one rotation centre.
+  bool busy() const { return picture_ || candidates_; }
+  /// Computes a part of the D2VR picture, of which each refinement is an event, or the slice for one candidate.
   void work(const Watch&);
 
  private:
@@ -44,13 +44,13 @@ class ViewJobs {
     std::int64_t row = 0;
     std::chrono::steady_clock::time_point start;
   };
-  struct Centers {
-    order::Centers order;
+  struct Candidates {
+    order::Candidates order;
     Scan scan;
     std::size_t next = 0;
   };
   void work_on_picture();
-  void work_on_centers(const Watch&);
+  void work_on_candidates(const Watch&);
   void prepare(const Watch&);
   JobPicture slice(const CutPlane&, std::uint64_t serial);
   void emit_found(const Picture&);
@@ -66,7 +66,7 @@ class ViewJobs {
   std::unique_ptr<gl::D2vr> d2vr_;
   gl::Texture found_;
   std::optional<Picture> picture_;
-  std::optional<Centers> centers_;
+  std::optional<Candidates> candidates_;
 };
 
 }  // namespace backlit::viewer

@@ -23,8 +23,8 @@ bool replaces(const Order& next, const Order& waiting) {
   if (next.index() != waiting.index()) return false;
   const auto* segment = std::get_if<order::Segment>(&waiting);
   if (segment && segment->surface.empty()) return true;
-  return is_any_of<order::Run, order::Slices, order::Centers, order::Oblique, order::D2vr, order::Compare,
-                   order::ShowSegment, order::Sinogram>(next);
+  return is_any_of<order::Run, order::Slices, order::Candidates, order::Oblique, order::D2vr, order::Compare,
+                   order::ShowSegment, order::Sinogram, order::Preview>(next);
 }
 
 /// Whether an order applies to the last run ordered, begun or not (pause, resume).

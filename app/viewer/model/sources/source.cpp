@@ -85,7 +85,7 @@ Source open_scan(const std::string& path, const Watch& watch, double pixel_mm) {
   return source;
 }
 
-Source open_volume(const std::string& path, const Watch& watch, double pixel_mm) {
+Source open_volume(const std::string& path, const Watch& watch, double pixel_mm, double slices_mm) {
   auto [volume, replaced] = load_volume_to_show(path, watch);
   const StackInfo stack = open_stack(path)->info();
   auto info = std::make_shared<SourceInfo>();
@@ -95,6 +95,7 @@ Source open_volume(const std::string& path, const Watch& watch, double pixel_mm)
   info->pixel_size_known = info->pixel_size_in_file || pixel_mm > 0;
   info->patient = stack.format == "dicom" || stack.format == "nifti";
   if (!info->pixel_size_in_file && pixel_mm > 0) volume.grid.spacing *= pixel_mm;
+  if (!info->pixel_size_in_file && slices_mm > 0) volume.grid.spacing.z = slices_mm;
   info->grid = volume.grid;
   if (replaced > 0)
     info->notes.push_back(
@@ -131,12 +132,13 @@ Source source_of(std::shared_ptr<Session> session) {
   return {info, std::move(session), nullptr, nullptr};
 }
 
-Source open_source(const std::string& path, const PetState& pet, const Watch& watch, double pixel_mm) {
+Source open_source(const std::string& path, const PetState& pet, const Watch& watch, double pixel_mm,
+                   double slices_mm) {
   if (path == list_demo) return open_list_demo(watch);
   if (path.starts_with("demo:")) return open_demo(path, watch);
   if (is_list_mode(path)) return open_list(path, pet, watch);
   if (is_scan(path)) return open_scan(path, watch, pixel_mm);
-  return open_volume(path, watch, pixel_mm);
+  return open_volume(path, watch, pixel_mm, slices_mm);
 }
 
 }  // namespace backlit::viewer

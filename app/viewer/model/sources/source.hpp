@@ -35,8 +35,9 @@ Source source_of(std::shared_ptr<Session>);
 
 /// Opens an example "demo:NAME" of demo_names(), which is simulated, or a file, whose format is found from its content.
 /// Counts become line integrals; lists are read once to count events. Throws InputError, and Cancelled.
-/// `pixel_mm`: side of the pixels or voxels of a file that gives none; 0: lengths stay in pixels.
-Source open_source(const std::string& path, const PetState&, const Watch&, double pixel_mm = 0);
+/// `pixel_mm`: side of the pixels or voxels of a file that gives none; 0: lengths stay in pixels. `slices_mm`: of a
+/// volume without a size, from one slice to the next; 0: as the pixels.
+Source open_source(const std::string& path, const PetState&, const Watch&, double pixel_mm = 0, double slices_mm = 0);
 
 /// Examples that need no data: "demo:head", ...
 const std::vector<std::string>& demo_names();

@@ -48,9 +48,11 @@ void drag_clip_handle(DisplayState& d, int handle, const CameraRays& rays, const
   if (!moved) return;
   const double to = at[axis] + *moved, voxel = grid.spacing[axis];
   if (handle % 2)
-    d.crop_high[axis] = std::clamp(to, d.crop_low[axis] + voxel, std::max(grid.upper()[axis], d.crop_low[axis] + voxel));
+    d.crop_high[axis] =
+        std::clamp(to, d.crop_low[axis] + voxel, std::max(grid.upper()[axis], d.crop_low[axis] + voxel));
   else
-    d.crop_low[axis] = std::clamp(to, std::min(grid.lower()[axis], d.crop_high[axis] - voxel), d.crop_high[axis] - voxel);
+    d.crop_low[axis] =
+        std::clamp(to, std::min(grid.lower()[axis], d.crop_high[axis] - voxel), d.crop_high[axis] - voxel);
 }
 
 }  // namespace backlit::viewer

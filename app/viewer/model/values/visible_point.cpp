@@ -74,7 +74,8 @@ std::optional<Vec3> visible_point(const CameraRays& rays, const VolumeRenderOpti
   const auto n = static_cast<std::size_t>(std::clamp((to - from) / step, 2.0, most));
   const double apart = (to - from) / static_cast<double>(n);
   std::vector<Vec3> points;
-  for (std::size_t i = 0; i < n; ++i) points.push_back(origin + (from + (static_cast<double>(i) + 0.5) * apart) * direction);
+  for (std::size_t i = 0; i < n; ++i)
+    points.push_back(origin + (from + (static_cast<double>(i) + 0.5) * apart) * direction);
   const auto found = visible_sample(values_at(points), apart, options, classifier);
   if (!found) return std::nullopt;
   return origin + (from + (*found + 0.5) * apart) * direction;

@@ -47,7 +47,7 @@ void ImportDialog::ask(const std::string& file) {
     if (!tiff_) raw_ = guess_raw(file);
     stack_ = tiff_ ? stack_of(file) : "";
     if (tiff_) open_images();
-    pixel_ = 0;
+    pixel_ = spacing_ = 0;
   } catch (const Error& error) {
     shown_ = fresh_ = false;
     throw;
@@ -105,8 +105,14 @@ void ImportDialog::draw_tiff() {
   const StackInfo& info = images_->info();
   fact("images", fmt::format("{} of {} × {}, {}", slices_, info.columns, info.rows, info.type));
   fact("name", std::filesystem::path(spec).filename().string());
-  length("voxel size", "Of a pixel, and from one image to the next; 0: unknown, lengths are in pixels", pixel_);
+  length("pixel size", "Side of a pixel of these images; 0: unknown, lengths are in pixels", pixel_);
   pixel_ = std::max(pixel_, 0.0);
+  if (slices_ < 2) return;
+  length("slice spacing",
+         "From one image to the next, where it differs from the pixel size: in mm, or in pixels where their size is "
+         "unknown. 0: as the pixel size",
+         spacing_);
+  spacing_ = std::max(spacing_, 0.0);
 }
 
 void ImportDialog::draw_preview(Frame& frame, float side) {
@@ -144,7 +150,8 @@ void ImportDialog::draw_preview(Frame& frame, float side) {
 
 void ImportDialog::finish(Frame& frame) {
   if (tiff_) {
-    frame.act("import", {whole_stack_ ? stack_ : raw_.file, fmt::format("{}", pixel_)});
+    frame.act("import", {whole_stack_ ? stack_ : raw_.file, fmt::format("{}", pixel_),
+                         fmt::format("{}", slices_ > 1 ? spacing_ : 0)});
   } else {
     std::vector<std::string> words{raw_.file};
     for (const std::int64_t n : raw_.size) words.push_back(std::to_string(n));

@@ -124,7 +124,8 @@ int tool_bar(Frame& frame) {
   const std::string& panes = frame.next.layout.panes;
   if (panes == "projections" || panes == "geometry" || frame.next.layout.from_source)
     slider_of_views(frame, flow, apart);
-  if (plays) slider_of_speed(frame, flow, apart);
+  const bool cameras = frame.next.layout.play == "path" || frame.next.layout.play == "turntable";
+  if (plays && !cameras) slider_of_speed(frame, flow, apart);
   if (panes == "centers") slider_of_steps(frame, flow, apart);
   return flow.rows();
 }

@@ -112,7 +112,7 @@ std::string OrthogonalPane::draw_picture(Frame& frame, const PlaneMap& map, Volu
     draw_difference(frame, map);
     return "  B - A";
   }
-  const bool turn = mode == "flicker" && frame.flicker();
+  const bool turn = frame.shows_a();
   draw_texture(rect, turn ? pinned_.shown() : live ? *live : textures_.shown());
   if (mode == "wipe") {
     ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -42,12 +42,37 @@ Panes::Panes(gl::GlBackend& backend)
       oblique_(backend),
       volume_(backend) {}
 
-void Panes::draw(Frame& frame, const Rect& all) {
+void Panes::draw(Frame& frame, const Rect& all) { draw_layout(frame, draw_strip(frame, all)); }
+
+Rect Panes::draw_strip(Frame& frame, const Rect& all) {
+  const LayoutState& layout = frame.next.layout;
+  const auto& source = frame.status.source;
+  const bool candidates = layout.strip == "candidates";
+  if (layout.strip == "off" || !source || !source->has_views || source->arriving) return all;
+  if (candidates && layout.panes == "centers") return all;  // which shows candidates itself
+  constexpr int pictures = 7;
+  const float em = ImGui::GetFontSize(), gap = 2 * frame.unit;
+  const float wanted = candidates ? all.size.x / pictures : 0.3f * all.size.y;
+  const float height = std::floor(std::clamp(wanted, 5 * em, std::max(5 * em, 0.35f * all.size.y)));
+  if (all.size.y < 2.5f * height) return all;
+  const Rect rest{all.min, {all.size.x, all.size.y - height - gap}},
+      strip{{all.min.x, all.max().y - height}, {all.size.x, height}};
+  if (candidates) {
+    const GeometryParameter& hand = geometry_parameter(layout.hand);
+    candidates_.draw(frame, strip, {&hand, hand.step * layout.hand_scale, pictures, 1});
+  } else {
+    corrections_.draw(frame, strip, layout.strip == "view");
+  }
+  return rest;
+}
+
+void Panes::draw_layout(Frame& frame, const Rect& all) {
   const std::string& panes = frame.next.layout.panes;
   if (panes == "volume") return volume_.draw(frame, all, oblique_, false);
   if (panes == "projections") return projections_.draw(frame, all);
   if (panes == "geometry") return volume_.draw(frame, all, oblique_, true);
-  if (panes == "centers") return centers_.draw(frame, all);
+  if (panes == "centers")
+    return candidates_.draw(frame, all, {&geometry_parameter("center_shift"), frame.next.layout.center_step, 3, 3});
   if (draw_large(frame, all)) return;
   if (panes == "slices") return draw_slices(frame, all);
   if (frame.next.display.picture == "split" || frame.next.oblique.shown) return draw_four_and_more(frame, all);

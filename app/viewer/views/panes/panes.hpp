@@ -3,7 +3,8 @@
 
 #include <array>
 
-#include "views/panes/center_panes.hpp"
+#include "views/panes/candidate_panes.hpp"
+#include "views/panes/correction_panes.hpp"
 #include "views/panes/oblique_slice.hpp"
 #include "views/panes/orthogonal_pane.hpp"
 #include "views/panes/projection_pane.hpp"
@@ -17,6 +18,9 @@ class Panes {
   void draw(Frame&, const Rect&);
 
  private:
+  void draw_layout(Frame&, const Rect&);
+  /// Draws what is below the panes, and returns what is left for them.
+  Rect draw_strip(Frame&, const Rect&);
   /// Draws the pane that is shown alone; false if all are shown.
   bool draw_large(Frame&, const Rect&);
   void draw_slices(Frame&, const Rect&);
@@ -29,7 +33,8 @@ class Panes {
   ObliqueSlice oblique_;
   VolumePane volume_;
   ProjectionPane projections_;
-  CenterPanes centers_;
+  CandidatePanes candidates_;
+  CorrectionPanes corrections_;
 };
 
 }  // namespace backlit::viewer

@@ -12,7 +12,8 @@ namespace {
 
 constexpr double patience = 0.5;  ///< seconds between requests while the volume keeps changing
 
-/// The largest rectangle with the shape of the picture, centred in `rect`.
+}  // namespace
+
 Rect fitted(const Rect& rect, const Plane& p) {
   const double width = static_cast<double>(p.width) * p.pixel_x, height = static_cast<double>(p.height) * p.pixel_y;
   const double scale = std::min(rect.size.x / width, rect.size.y / height);
@@ -21,8 +22,6 @@ Rect fitted(const Rect& rect, const Plane& p) {
       {std::round(rect.min.x + 0.5f * (rect.size.x - size.x)), std::round(rect.min.y + 0.5f * (rect.size.y - size.y))},
       size};
 }
-
-}  // namespace
 
 void ProjectionPane::ask(Frame& frame) {
   const std::int64_t view =
@@ -58,7 +57,7 @@ void ProjectionPane::load(Frame& frame, const ViewComparison& c) {
   }
 }
 
-void ProjectionPane::browse(Frame& frame, const PointerInput& pointer) {
+void browse_views(Frame& frame, const PointerInput& pointer) {
   if (pointer.wheel == 0) return;
   const std::int64_t views = frame.status.source->scan.view_count();
   const auto steps = static_cast<std::int64_t>(std::lround(pointer.wheel)) * (pointer.shift ? 10 : 1);
@@ -70,7 +69,7 @@ void ProjectionPane::browse(Frame& frame, const PointerInput& pointer) {
 void ProjectionPane::draw_part(Frame& frame, const Rect& rect, int part) {
   const char* ids[] = {"Measured", "Reprojected", "Difference"};
   const ImU32 colors[] = {palette().label, palette().first_label, palette().second_label};
-  browse(frame, pane(ids[part], rect));
+  browse_views(frame, pane(ids[part], rect));
   const Picture& p = pictures_[static_cast<std::size_t>(part)];
   std::string detail;
   if (held_ && p.shown) {

@@ -9,6 +9,11 @@
 
 namespace backlit::viewer {
 
+/// The largest rectangle with the shape of the picture, centred in `rect`.
+Rect fitted(const Rect&, const Plane&);
+/// The wheel goes to the next view, with Shift ten on.
+void browse_views(Frame&, const PointerInput&);
+
 class ProjectionPane {
  public:
   void draw(Frame&, const Rect&);
@@ -20,7 +25,6 @@ class ProjectionPane {
   void ask(Frame&);
   void load(Frame&, const ViewComparison&);
   void draw_part(Frame&, const Rect&, int part);
-  void browse(Frame&, const PointerInput&);
 
   /// Places for the four pictures: as views are largest.
   static std::array<Rect, 4> arranged(const Rect&, const Detector&, float gap);

@@ -184,7 +184,7 @@ void VolumePane::draw_compared(Frame& frame, const Rect& rect, const Look& now, 
     frame.painter.difference(pinned_->shown(), volume_.shown(), 4, difference_);
     return draw_texture(rect, difference_);
   }
-  draw_texture(rect, mode == "flicker" && frame.flicker() ? pinned_->shown() : volume_.shown());
+  draw_texture(rect, frame.shows_a() ? pinned_->shown() : volume_.shown());
   if (mode == "overlay") draw_texture(rect, pinned_->shown(), false, frame.next.pinned.opacity);
   if (mode != "wipe") return;
   ImDrawList& list = *ImGui::GetWindowDrawList();

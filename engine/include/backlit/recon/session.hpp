@@ -110,6 +110,8 @@ class Session {
   /// Line integrals of all views under the file's own geometry, corrected; null when the scan has none. The same
   /// object as long as the corrections are the same.
   const std::shared_ptr<ProjectionSource>& measured() const { return final_.source; }
+  /// The same without corrections.
+  const std::shared_ptr<ProjectionSource>& uncorrected() const { return corrected_; }
   /// The corrections that were made, wherever they were asked for.
   CorrectionOptions corrections() const;
   /// Line integrals of scan(); null when the scan has none.
