@@ -3,6 +3,7 @@
 #include "cuda/corrections/list.hpp"
 #include "cuda/corrections/size_median.hpp"
 #include "cuda/device/upload.hpp"
+#include "cuda/shared/warp.cuh"
 
 namespace backlit::cuda {
 namespace {
@@ -32,7 +33,7 @@ __global__ void rest_of(Images views, Components c, const double* weights, float
 
 __device__ double block_sum(double value) {
   __shared__ double sums[threads / 32];
-  for (int lane = 16; lane > 0; lane /= 2) value += __shfl_xor_sync(0xffffffffu, value, lane);
+  value = warp_sum(value);
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
   __syncthreads();
   value = 0;

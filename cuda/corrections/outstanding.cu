@@ -1,5 +1,7 @@
 #include "cuda/corrections/outstanding.hpp"
 
+#include "cuda/shared/warp.cuh"
+
 namespace backlit::cuda {
 namespace {
 
@@ -24,7 +26,7 @@ __device__ void sort(float* values, int n) {
 
 __device__ double block_sum(double value) {
   __shared__ double sums[threads / 32];
-  for (int lane = 16; lane > 0; lane /= 2) value += __shfl_xor_sync(0xffffffffu, value, lane);
+  value = warp_sum(value);
   __syncthreads();
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
   __syncthreads();
@@ -117,7 +119,7 @@ __global__ void mark(const float* lists, int columns, int padded, bool dead, dou
     count += r.marks[c] != 0;
     marks[begin + c] = r.marks[c] || (c > 0 && r.marks[c - 1]) || (c + 1 < columns && r.marks[c + 1]);
   }
-  count = __reduce_add_sync(0xffffffffu, count);
+  count = warp_sum(count);
   if (threadIdx.x % 32 == 0 && count > 0) atomicAdd(found, count);
 }
 

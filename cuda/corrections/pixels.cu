@@ -4,6 +4,7 @@
 #include "cuda/corrections/list.hpp"
 #include "cuda/corrections/neighbours.cuh"
 #include "cuda/corrections/size_median.hpp"
+#include "cuda/shared/warp.cuh"
 
 namespace backlit::cuda {
 namespace {
@@ -30,7 +31,7 @@ __global__ void roughness(Images images, int step, Images rough, float* largest)
         size = fmaxf(size, fabsf(image[r * images.columns + c]));
   }
   // Magnitudes have the order of their bits.
-  const unsigned most = __reduce_max_sync(0xffffffffu, __float_as_uint(size));
+  const unsigned most = warp_maximum(__float_as_uint(size));
   if (threadIdx.x == 0) atomicMax(reinterpret_cast<unsigned*>(largest) + blockIdx.z, most);
 }
 

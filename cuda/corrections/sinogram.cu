@@ -4,6 +4,7 @@
 
 #include "cuda/corrections/float_order.cuh"
 #include "cuda/device/upload.hpp"
+#include "cuda/shared/warp.cuh"
 
 namespace backlit::cuda {
 namespace {
@@ -117,11 +118,6 @@ __global__ void smooth_course(Sinograms from, const double* taps, int reach, dou
   smooth(line, from.readings, taps, reach, sum, [&](int i, float value, float) { out[i] = value; });
 }
 
-/// Of a warp.
-__device__ double warp_sum(double value) {
-  for (int lane = 16; lane > 0; lane /= 2) value += __shfl_xor_sync(0xffffffffu, value, lane);
-  return value;
-}
 __device__ double block_sum(double value) {
   __shared__ double sums[32];
   value = warp_sum(value);

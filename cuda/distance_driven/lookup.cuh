@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "cuda/shared/warp.cuh"
+
 namespace backlit::cuda {
 
 constexpr int warps = 8;  ///< per block
@@ -70,12 +72,6 @@ __device__ inline T look_up(const T* sums, std::uint32_t line, const Place<T>& p
   const T* at = sums + (line + place.index);
   const T low = __ldg(at), high = __ldg(at + 1);
   return fma(place.part, high - low, low);
-}
-
-template <class T>
-__device__ inline T warp_sum(T value) {
-  for (int d = 16; d > 0; d /= 2) value += __shfl_xor_sync(~0u, value, d);
-  return value;
 }
 
 /// Adds the differences of neighbouring values. Each lane has R of them: value m of lane l is number 32 m + l. `last`,

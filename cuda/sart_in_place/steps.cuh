@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cuda/sart_in_place/device_volume.hpp"
+#include "cuda/shared/warp.cuh"
 #include "projectors/sart_in_place/unit_steps.hpp"
 
 namespace backlit::cuda {
@@ -62,8 +63,7 @@ __global__ void __launch_bounds__(32 * 8)
     lack = fmaf(-sum.value, s.length, measured);
     view.corrections[row * view.stride + column] = ray_correction(measured, sum.value, sum.covered, s.length);
   }
-  float square = lack * lack;
-  for (int d = 16; d > 0; d /= 2) square += __shfl_xor_sync(~0u, square, d);
+  const float square = warp_sum(lack * lack);
   if (threadIdx.x == 0) squares[blockIdx.y * gridDim.x + blockIdx.x] += square;
 }
 

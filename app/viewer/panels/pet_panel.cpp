@@ -11,7 +11,7 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr std::array<std::string_view, 7> usual{"iterations",  "subsets",    "tof",       "psf",
+constexpr std::array<std::string_view, 7> usual_options{"iterations",  "subsets",    "tof",       "psf",
                                                 "post_filter", "tube_width", "likelihood"};
 
 /// A path to type, or to choose from the file list with the action of the same name.
@@ -40,7 +40,7 @@ void pet_panel(Frame& frame) {
     if (s.name == "pet") list = std::move(s.parameters);
     if (s.name == "reconstruction") shared = std::move(s.parameters);
   }
-  for (const std::string_view name : usual) edit_row(frame, of(list, std::string(name)), 0.05);
+  for (const std::string_view name : usual_options) edit_row(frame, of(list, std::string(name)), 0.05);
   path_row(frame, of(list, "attenuation"));
   if (const PinnedState& a = frame.next.pinned; !a.file.empty() && a.file != frame.next.pet.attenuation) {
     const bool moved = a.move != Vec3(0) || a.turn != Vec3(0);
@@ -69,7 +69,7 @@ void pet_panel(Frame& frame) {
   edit_row(frame, of(shared, "backend"));
   edit_row(frame, of(shared, "on_failure"));
   for (const Parameter& p : list) {
-    const bool seen = std::ranges::count(usual, p.name) || p.name == "attenuation" || p.name == "scanner" ||
+    const bool seen = std::ranges::count(usual_options, p.name) || p.name == "attenuation" || p.name == "scanner" ||
                       p.name == "weight" || p.name == "dose";
     if (!seen) edit_row(frame, p, 0.05);
   }

@@ -10,7 +10,7 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr std::array names{"-x", "+x", "-y", "+y", "-z", "+z", "middle"};
+constexpr std::array handles{"-x", "+x", "-y", "+y", "-z", "+z", "middle"};
 
 VolumeGrid as_grid(const DisplayState& d) {
   return {{1, 1, 1}, d.crop_high - d.crop_low, 0.5 * (d.crop_low + d.crop_high)};
@@ -60,7 +60,7 @@ void ClipBox::draw(const Frame& frame, const Rect& rect, const CameraRays& rays)
     list.AddCircleFilled(at, radius + 1.5f, IM_COL32(0, 0, 0, 200));
     list.AddCircleFilled(at, radius, lit ? IM_COL32_WHITE : i == clip_middle ? palette().tool : palette().axis[i / 2u]);
     const float reach = 10 * frame.unit;
-    note_item(std::string("clip handle ") + names[static_cast<std::size_t>(i)], {at.x - reach, at.y - reach},
+    note_item(std::string("clip handle ") + handles[static_cast<std::size_t>(i)], {at.x - reach, at.y - reach},
               {at.x + reach, at.y + reach});
   }
 }
