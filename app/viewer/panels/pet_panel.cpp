@@ -12,7 +12,7 @@ namespace backlit::viewer {
 namespace {
 
 constexpr std::array<std::string_view, 7> usual_options{"iterations",  "subsets",    "tof",       "psf",
-                                                "post_filter", "tube_width", "likelihood"};
+                                                        "post_filter", "tube_width", "likelihood"};
 
 /// A path to type, or to choose from the file list with the action of the same name.
 void path_row(Frame& frame, const Parameter& p) {

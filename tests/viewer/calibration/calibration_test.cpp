@@ -127,7 +127,7 @@ TEST_CASE("Keys turn the number in hand, finely and coarsely") {
   CHECK(now.center_shift == Approx(1.1));
 }
 
-TEST_CASE("The panel shows what was found; a click takes it, another chooses among slices around it") {
+TEST_CASE("The panel shows what was found, and a click takes it, another chooses among slices around it") {
   REQUIRE_VIEWER();
   Viewer viewer;
   MisalignedScan().save(viewer.folder.path());

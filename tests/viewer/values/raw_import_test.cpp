@@ -110,7 +110,7 @@ TEST_CASE("TIFF images whose names differ in a number are a stack, opened with t
   CHECK(w.model.status().source->pixel_size_known);
 }
 
-TEST_CASE("Slices of a TIFF stack may lie further apart than pixels; a session keeps it") {
+TEST_CASE("Slices of a TIFF stack may lie further apart than pixels, and a session keeps it") {
   Windowless w;
   Volume image(VolumeGrid{{6, 5, 1}, Vec3(1), Vec3(0)});
   for (int i = 1; i < 5; ++i) save_volume(image, w.folder.path() / ("slice_" + std::to_string(i) + ".tif"));
