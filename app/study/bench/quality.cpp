@@ -17,7 +17,7 @@
 namespace backlit {
 namespace {
 
-constexpr const char* plain_head = "forbild-plain_head-plain";
+constexpr const char* plain_head = "forbild-head-plain";
 
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
