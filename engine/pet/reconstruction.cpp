@@ -278,7 +278,12 @@ std::unique_ptr<LinearOperator> PetProblem::make_lines(const LineList& all, bool
 const Sensitivity& PetProblem::sensitivity(const Watch& watch) {
   if (sensitivity_) return *sensitivity_;
   const auto lines = [this](const LineList& l) { return make_lines(l, true); };
-  const SensitivityOptions options{options_.sensitivity_pairs, static_cast<std::uint64_t>(options_.sensitivity_seed)};
+  const std::vector<ScannerPlace>& places = source_->info().places;
+  if (normalisation_ && !places.empty())
+    throw InputError("normalisation", "holds pairs of a scanner that stands still, and this one moves",
+                     "leave it out: lists with movements hold efficiencies");
+  const SensitivityOptions options{options_.sensitivity_pairs, static_cast<std::uint64_t>(options_.sensitivity_seed),
+                                   places};
   sensitivity_ = normalisation_
                      ? make_sensitivity(backend_, scanner_, attenuation_.get(), lines, *normalisation_, watch)
                      : make_sensitivity(backend_, scanner_, attenuation_.get(), lines, options, watch);
