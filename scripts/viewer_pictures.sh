@@ -103,7 +103,7 @@ wait done
 set strip candidates
 take calibration tilt_n
 take calibration offset_v
-set hand center_shift
+set selected_number center_shift
 wait frames 5
 wait done
 wait frames 3

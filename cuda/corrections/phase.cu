@@ -69,7 +69,7 @@ __global__ void filter(Complex* spectrum, int columns, int rows, Propagation pro
 void check_fft(cufftResult status) {
   if (status == CUFFT_SUCCESS) return;
   throw DeviceFailure("cuFFT", "phase retrieval failed with code " + std::to_string(static_cast<int>(status)),
-                      "is the device's memory full?");
+                      "set `gpu_memory` lower, or correct on the host (`backend` cpu)");
 }
 
 /// Transforms of several images at once.

@@ -186,7 +186,7 @@ dim3 grid_of_columns(const Sinograms& s) { return {static_cast<unsigned>(s.colum
 /// Lets a kernel have so much shared memory; returns the same.
 template <class Kernel>
 std::size_t shared(Kernel kernel, std::size_t bytes) {
-  if (bytes > 48 * 1024)
+  if (bytes > 40 * 1024)  // of 48 KiB, with what kernels declare
     BACKLIT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   return bytes;
 }

@@ -185,7 +185,8 @@ std::vector<unsigned> fetched(Stream& stream, const PoolBuffer<unsigned>& counte
 
 Done remove_stripes(CudaViews& views, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
   check_stripe_window(o.stripes);
-  if (!sorts(views.images().count)) return std::nullopt;
+  const bool ranks = o.stripe_method == StripeMethod::sorting || o.stripe_method == StripeMethod::filtering;
+  if (ranks && !sorts(views.images().count)) return std::nullopt;
   constexpr void (*methods[])(CudaViews&, std::int64_t, const Watch&) = {by_means, by_sorting, by_filtering,
                                                                          by_fitting};
   methods[static_cast<int>(o.stripe_method)](views, o.stripes, watch);

@@ -1,21 +1,30 @@
 #include "cuda/corrections/views.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cuda/corrections/counts.hpp"
 #include "cuda/corrections/list.hpp"
 #include "cuda/device/cuda_backend.hpp"
+#include "cuda/device/device_speed.hpp"
 #include "cuda/device/upload.hpp"
 #include "cuda/shared/pool_buffer.hpp"
 
 namespace backlit::cuda {
 namespace {
 
-int current_device() {
-  int device = 0;
-  BACKLIT_CUDA(cudaGetDevice(&device));
-  return device;
-}
+/// The caller's device is current again at the end.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) { BACKLIT_CUDA(cudaSetDevice(device)); }
+  ~OnDevice() { cudaSetDevice(before_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_ = current_device();
+};
 
 struct Entry {
   std::string_view name;  ///< of the Correction
@@ -40,14 +49,14 @@ Images CudaViews::images() {
 }
 
 void CudaViews::read(std::int64_t first, std::int64_t count, std::span<float> out) {
-  BACKLIT_CUDA(cudaSetDevice(device_));
+  const OnDevice here(device_);
   const auto bytes = static_cast<std::size_t>(count * scan_.detector.pixels()) * sizeof(float);
   BACKLIT_CUDA(cudaMemcpyAsync(out.data(), images().image(first), bytes, cudaMemcpyDeviceToHost, stream_));
   stream_.wait();
 }
 
 void CudaViews::replace(std::span<const float> values) {
-  BACKLIT_CUDA(cudaSetDevice(device_));
+  const OnDevice here(device_);
   upload(values_.data(), values.data(), values_.bytes());
 }
 
@@ -65,7 +74,7 @@ std::optional<std::string> CudaViews::correct(const Correction& c, const Correct
                                               const CorrectionInput& input, const Watch& watch) {
   const auto* const entry = std::ranges::find(entries, c.name, &Entry::name);
   if (c.needs_volume || entry == std::end(entries)) return std::nullopt;
-  BACKLIT_CUDA(cudaSetDevice(device_));
+  const OnDevice here(device_);
   auto done = entry->correct(*this, options, input, watch);
   stream_.wait();
   return done;
@@ -113,7 +122,8 @@ bool CudaViews::load_counts(ProjectionSource& source, const Watch& watch) {
   const std::int64_t pixels = scan_.detector.pixels(), views = scan_.view_count();
   const CountScale& scale = *source.count_scale();
   if (static_cast<std::int64_t>(scale.dark.size()) != pixels || scale.open.size() != scale.dark.size())
-    throw Failure("counts", "darks and flats are not of the detector's size");
+    throw Failure("counts", "darks and flats are not of the detector's size",
+                  fmt::format("give darks and flats of {} x {} pixels", scan_.detector.columns, scan_.detector.rows));
   PoolBuffer<float> dark(stream_, pixels), open(stream_, pixels);
   PoolBuffer<CountTables::Faults> faults(stream_, views);
   PoolBuffer<std::uint16_t> counts[2];

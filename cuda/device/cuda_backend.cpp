@@ -57,7 +57,9 @@ CudaBackend::Device::Device(std::int64_t wanted, std::int64_t processes) {
     throw InputError("device", fmt::format("there is no CUDA device {}", wanted),
                      fmt::format("choose 0 to {}", devices - 1));
   index = static_cast<int>(wanted % devices);
-  sharing = (processes + devices - 1) / devices;
+  // A launcher that shows each process a card of its own leaves nothing to share.
+  const bool own_card = devices == 1 && std::getenv("CUDA_VISIBLE_DEVICES");
+  sharing = own_card ? 1 : (processes + devices - 1) / devices;
   BACKLIT_CUDA(cudaSetDevice(index));
 }
 

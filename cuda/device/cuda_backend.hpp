@@ -46,6 +46,7 @@ class CudaBackend final : public Backend,
 
   std::string link_name() const override;
   std::unique_ptr<RowLink> link_rows(std::shared_ptr<Ranks> ranks) override {
+    activate();
     return cuda::link_rows(std::move(ranks), stream_);
   }
   void send(const DeviceArray& from, Backend& to, DeviceArray& into) override;

@@ -10,13 +10,14 @@
 #include "cuda/device/pinned.hpp"
 
 namespace backlit::cuda {
-namespace {
 
 int current_device() {
   int device = 0;
   BACKLIT_CUDA(cudaGetDevice(&device));
   return device;
 }
+
+namespace {
 
 int attribute(cudaDeviceAttr which, int device) {
   int value = 0;

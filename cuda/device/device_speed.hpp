@@ -3,6 +3,8 @@
 
 namespace backlit::cuda {
 
+int current_device();
+
 /// Multiprocessors of the current device.
 int multiprocessors();
 

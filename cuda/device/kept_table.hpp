@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <backlit/core/error.hpp>
 #include "cuda/device/launch.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/upload.hpp"
@@ -25,6 +26,8 @@ class KeptTable {
   /// The table on the device, valid in the stream's order. Copies `values` when they have changed; at most as many as
   /// there is room for.
   const T* put(Stream& stream, std::span<const T> values) {
+    if (std::ssize(values) > most_)
+      throw Failure("cuda", "more views than the table was made for", "make the operator again");
     if (table_.count() == 0) table_ = DeviceBuffer<T>(most_);
     if (values.size() != there_.size() || std::memcmp(values.data(), there_.data(), values.size_bytes()) != 0) {
       upload(stream, table_.data(), values.data(), values.size_bytes());

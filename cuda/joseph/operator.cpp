@@ -89,7 +89,6 @@ class SliceOperator final : public LinearOperator, public MovesViews {
     detector_ = scan.detector;
     views_.place(scan);
     transpose_.place(scan);
-    make_slabs();
     return true;
   }
 
@@ -193,6 +192,7 @@ class SliceOperator final : public LinearOperator, public MovesViews {
   }
 
   void forward_stacks(const float* volume, float* projections, const SubsetRows& rows) {
+    make_slabs();
     std::vector<ProjectedView> all = views_.of(rows);
     for (int axis = 0; axis < 3; ++axis) {
       std::vector<ProjectedView> views;

@@ -52,17 +52,19 @@ std::string Transpose::variant() const {
 }
 
 void Transpose::make_columns() {
-  if (std::exchange(has_columns_, true)) return;
+  if (has_columns_) return;
   columns_ = column_rays(scan_, grid_, axes_);
   replace<ColumnRayView>(stream_, column_views_, columns_.views);
   replace<ColumnRay>(stream_, column_rays_, columns_.rays);
   columns_.views.clear();
   columns_.rays = {};
+  has_columns_ = true;
 }
 
 void Transpose::make_flat() {
-  if (std::exchange(has_flat_, true)) return;
+  if (has_flat_) return;
   replace<FlatView>(stream_, flat_views_, flat_views(scan_, grid_));
+  has_flat_ = true;
 }
 
 GatherTask Transpose::task(std::span<const int> items) {

@@ -5,10 +5,12 @@
 #include <cstring>
 #include <future>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <backlit/core/error.hpp>
 #include "cuda/device/cuda_array.hpp"
+#include "cuda/device/device_speed.hpp"
 #include "cuda/device/event.hpp"
 #include "cuda/ranks/nccl.hpp"
 
@@ -20,7 +22,7 @@ constexpr std::int64_t room_bytes = std::int64_t{128} << 20;  // of rows that le
 class NcclLink final : public RowLink {
  public:
   NcclLink(const Nccl& nccl, std::shared_ptr<Ranks> ranks, Stream& stream)
-      : nccl_(nccl), ranks_(std::move(ranks)), stream_(stream), done_(Event::Timing::off) {
+      : nccl_(nccl), ranks_(std::move(ranks)), stream_(stream), device_(current_device()), done_(Event::Timing::off) {
     Nccl::Id id{};
     std::string text(sizeof id.bytes, '\0');
     if (ranks_->rank() == 0) {
@@ -29,10 +31,8 @@ class NcclLink final : public RowLink {
     }
     text = ranks_->from_first(text);
     std::memcpy(id.bytes, text.data(), sizeof id.bytes);
-    int device = 0;
-    BACKLIT_CUDA(cudaGetDevice(&device));
-    linked_ = std::async(std::launch::async, [this, id, device] {
-      BACKLIT_CUDA(cudaSetDevice(device));
+    linked_ = std::async(std::launch::async, [this, id] {
+      BACKLIT_CUDA(cudaSetDevice(device_));
       nccl_.check(nccl_.CommInitRank(&communicator_, ranks_->size(), id, ranks_->rank()), "linking ranks");
     });
   }
@@ -40,8 +40,7 @@ class NcclLink final : public RowLink {
   NcclLink& operator=(const NcclLink&) = delete;
   ~NcclLink() override {
     if (linked_.valid()) linked_.wait();
-    // What waits for a failed rank would never end.
-    communicator_ && (underway_ ? nccl_.CommAbort : nccl_.CommDestroy)(communicator_);
+    if (communicator_) nccl_.CommDestroy(communicator_);
   }
 
   bool takes(const DeviceArray& array) const override { return dynamic_cast<const CudaArray*>(&array) != nullptr; }
@@ -53,21 +52,32 @@ class NcclLink final : public RowLink {
     // Ranks agree on the number of views at a time: each rank's rows differ, an image's do not.
     const auto most_rows = static_cast<std::int64_t>(ranks_->maximum(static_cast<double>(rows)));
     if (most_rows == 0) return;
+    BACKLIT_CUDA(cudaSetDevice(device_));
     if (linked_.valid()) linked_.get();
+    if (!communicator_) throw Failure("NCCL", "the link between ranks is lost", "start the run again");
     const std::int64_t row_bytes = s.n0 * std::int64_t{sizeof(float)},
                        views = std::clamp<std::int64_t>(room_bytes / (most_rows * row_bytes), 1, s.n2);
-    make_room(rows * s.n0 * views);
-    for (std::int64_t first = 0; first < s.n2; first += views)
-      add_up(common, {s.n0, s.n1, std::min(views, s.n2 - first)}, ours(images).data() + first * s.n0 * s.n1);
-    wait();
+    make_room(most_rows * s.n0 * views, std::ssize(common));
+    try {
+      for (std::int64_t first = 0; first < s.n2; first += views)
+        add_up(common, {s.n0, s.n1, std::min(views, s.n2 - first)}, ours(images).data() + first * s.n0 * s.n1);
+      wait();
+    } catch (...) {
+      // What waits for a failed rank would never end, and whoever frees memory of this device would wait for it.
+      nccl_.CommAbort(std::exchange(communicator_, nullptr));
+      throw;
+    }
   }
 
  private:
-  void make_room(std::int64_t values) {
+  /// `values`: the same on all ranks, which go on when each has its room.
+  void make_room(std::int64_t values, std::int64_t parts) {
     if (out_.count() >= values) return;
     stream_.wait();
     out_ = DeviceBuffer<float>(values);
     in_ = DeviceBuffer<float>(values);
+    parts_ = DeviceBuffer<RankRows>(parts);
+    ranks_->maximum(0);
   }
 
   void add_up(std::span<const IndexRange> common, const ArrayShape& s, float* images) {
@@ -75,7 +85,6 @@ class NcclLink final : public RowLink {
     std::int64_t at = 0;
     const auto row_bytes = static_cast<std::size_t>(s.n0) * sizeof(float),
                image_bytes = static_cast<std::size_t>(s.n1) * row_bytes;
-    underway_ = true;
     nccl_.check(nccl_.GroupStart(), "starting messages");
     for (std::size_t r = 0; r < common.size(); ++r) {
       if (static_cast<int>(r) == ranks_->rank()) parts.push_back({{}, nullptr});
@@ -94,8 +103,6 @@ class NcclLink final : public RowLink {
     }
     nccl_.check(nccl_.GroupEnd(), "passing rows");
     if (parts.size() < 2) return;
-    if (parts_.count() < static_cast<std::int64_t>(parts.size()))
-      parts_ = DeviceBuffer<RankRows>(static_cast<std::int64_t>(common.size()));
     BACKLIT_CUDA(
         cudaMemcpyAsync(parts_.data(), parts.data(), parts.size() * sizeof(RankRows), cudaMemcpyHostToDevice, stream_));
     add_rows(stream_, images, s.n0, s.n1, s.n2, parts_.data(), static_cast<int>(parts.size()));
@@ -108,16 +115,15 @@ class NcclLink final : public RowLink {
       if (state != cudaErrorNotReady) check(state, "passing rows");
       ranks_->check();
     }
-    underway_ = false;
   }
 
   const Nccl& nccl_;
   std::shared_ptr<Ranks> ranks_;
   Stream& stream_;
+  int device_;
   Event done_;
   Nccl::Communicator communicator_ = nullptr;
   std::future<void> linked_;  ///< by another thread, for it takes some 0.4 s
-  bool underway_ = false;
   DeviceBuffer<float> out_, in_;
   DeviceBuffer<RankRows> parts_;
 };

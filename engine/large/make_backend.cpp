@@ -133,7 +133,8 @@ std::unique_ptr<Backend> make_registered_backend(const std::string& name, const 
     if (entry->first == "cpu" || entry->first == "gl" || (name != "auto" && name != entry->first)) continue;
     try {
       return start(*entry, options);
-    } catch (const Failure&) {  // no such device
+    } catch (const Error&) {  // no such device
+      if (name != "auto") throw;
     }
   }
   return nullptr;

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <vector>
 
+#include "preprocess/corrections/pixels.hpp"
+
 namespace backlit {
 namespace {
 
 constexpr std::int64_t sampled_views = 16, block = 32, block_of_row = 128;
-constexpr double normal_median = 0.67448975;  // median of |x|, x normal with standard deviation 1
 
 /// Magnitudes of the filtered view, in units of the noise. The rim has no values.
 struct Roughness {

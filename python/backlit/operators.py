@@ -1,5 +1,6 @@
 """Projectors as linear operators: A(x), A.T(y)."""
 
+import functools
 import math
 
 import numpy as np
@@ -122,7 +123,7 @@ class Operator:
             raise InputError("geometry: only operators of all views of a geometry can be moved")
         views = any_geometry(getattr(geometry, "geometry", geometry))
         again = self._facts["again"]
-        facts = dict(self._facts, geometry=views, range=repr(views), again=lambda **changes: again(**{"geometry": views, **changes}))
+        facts = dict(self._facts, geometry=views, range=repr(views), again=functools.partial(again, geometry=views))
         return self._like(_core=self._core.moved(views._views), _facts=facts)
 
     # Application.

@@ -55,6 +55,9 @@ def simulate_events(activity, scanner, counts=1e6, *, attenuation=None, scatter=
     tof_fwhm_ps:           0: no time of flight; below 0: the scanner's
     scale:                 what the phantoms' lengths are multiplied by
     """
+    for name, here in (("tof", "tof_fwhm_ps"), ("duration", "duration_s")):
+        if name in options:
+            raise InputError(f"{name}: is called {here} here")
     matter = None if attenuation is None else load_phantom(attenuation).scaled(float(scale), 1.0)
     given = dict(options, counts=float(counts), scatter=float(scatter), randoms=float(randoms), tof=float(tof_fwhm_ps),
                  duration=float(duration_s))

@@ -68,7 +68,7 @@ class Scan:
         """The same without the faults of real scanners.
 
         correct: "auto" looks for faults and chooses what they need (`notes` tell); "none": what is asked for alone
-        device:  as of :func:`operator`, for corrections that look at the volume: scatter_share="fit", flatten, metal
+        device:  where corrections run, as of :func:`operator`; on CUDA the views stay in the card's memory
         """
         made = self._source.corrected(correct, _options.texts(corrections), _device(device))
         scan = self._with(made.source)

@@ -201,7 +201,7 @@ def project(x, vectors, detector, volume=None, beam="cone", device="auto"):
     is exact wherever the projections are smooth in the geometry; a ray that meets a slice on a line through voxels'
     centres, which is a kink, takes the mean of both sides.
 
-    Tables and memory of the device stay for the next call of the same shapes, and of the two latest shapes. The host does
+    The operators of the two latest shapes stay in memory for the next call. The host does
     not wait for the device, unless `vectors` lie there.
     """
     if not isinstance(x, torch.Tensor) or x.dim() < 3:

@@ -96,7 +96,6 @@ void add_measures(nb::module_& m) {
   m.def("image_quality", &quality);
   m.def("isosurface", &surface);
   m.def("save_surface", &save_surface);
-  m.def("surface_extensions", &mesh_extensions);
 }
 
 }  // namespace backlit::python

@@ -171,6 +171,7 @@ std::size_t Operator::lanes_for(std::size_t batch) const {
 
 Operator::Plan& Operator::any_plan() {
   for (auto& [key, plan] : plans_->all) {
+    if (!plan->op) continue;  // refused
     plan->backend->activate();
     place(*plan, key.first.find(whole_words) != std::string::npos);
     return *plan;
@@ -377,8 +378,10 @@ void Operator::apply(bool transposed, const ProgramArray& from, const ProgramArr
     for (std::size_t i = 0; i < x.size(); ++i) (this->*how)(plan, transposed, x[i], y[i], rows, add);
     return;
   }
+  const bool one_place = y.size() > 1 && y[0].data == y[1].data;  // in which they are added up
+  const std::size_t lanes = one_place ? 1 : lanes_for(x.size());
   std::vector<Plan*> plans;
-  for (std::size_t lane = 0; lane < lanes_for(x.size()); ++lane) plans.push_back(&cuda_plan(place.index, lane));
+  for (std::size_t lane = 0; lane < lanes; ++lane) plans.push_back(&cuda_plan(place.index, lane));
 #if defined(BACKLIT_HAVE_CUDA)
   with_stream(plans, stream, [&] {
     for (Plan* const plan : plans) this->place(*plan, true);

@@ -63,11 +63,10 @@ struct LoadedScan {
   std::optional<VolumeGrid> volume;
   std::vector<std::string> notes;
   std::vector<std::string> corrections;  ///< "zingers: 12 readings"
-  std::int64_t dead_pixels = 0;
 };
 
 /// `center`: a column, "find", or empty as the file says. `correct`: "file", "none" or "auto". `options`: of
-/// corrections that are made in any case. `device`: for corrections that look at the volume.
+/// corrections that are made in any case. `device`: where corrections run.
 LoadedScan prepared(ScanFile file, const std::string& center, const std::string& correct, const Options& options,
                     const DeviceChoice& device) {
   SessionOptions choices;
@@ -81,8 +80,7 @@ LoadedScan prepared(ScanFile file, const std::string& center, const std::string&
   const Session session(std::move(file), choices, progress.watch());
   SessionReport report = session.report();
   report.warnings.insert(report.warnings.end(), report.faults.begin(), report.faults.end());
-  return {
-      {session.require_projections()}, session.file().volume, report.warnings, report.corrections, report.dead_pixels};
+  return {{session.require_projections()}, session.file().volume, report.warnings, report.corrections};
 }
 
 LoadedScan load(const std::string& path, const std::string& center, const std::string& correct, const Options& options,
@@ -195,8 +193,7 @@ void add_scans(nb::module_& m) {
       .def_ro("source", &LoadedScan::source)
       .def_ro("volume", &LoadedScan::volume)
       .def_ro("notes", &LoadedScan::notes)
-      .def_ro("corrections", &LoadedScan::corrections)
-      .def_ro("dead_pixels", &LoadedScan::dead_pixels);
+      .def_ro("corrections", &LoadedScan::corrections);
   m.def("load_scan", &load);
   m.def("corrections", &known_corrections, "Every correction of line integrals, with its parameters.");
   m.def("is_scan", [](const std::string& path) { return is_scan(path); });

@@ -1,4 +1,4 @@
-// The numbers of the geometry that hands turn and calibrations find.
+// Numbers of the geometry that the user sets or a calibration finds.
 #pragma once
 
 #include <span>

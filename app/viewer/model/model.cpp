@@ -187,6 +187,7 @@ void Model::report(const std::string& error) {
 
 void Model::edit(ViewState next, const std::string& name) {
   check(next);
+  if (film_camera_ && next.camera == state().camera) next.camera = *film_camera_;  // the film's is no edit
   const ViewState before = state();
   if (next.display.low != before.display.low || next.display.high != before.display.high) window_chosen_ = true;
   if (next.crosshair != before.crosshair || !(next.camera == before.camera) ||

@@ -73,7 +73,7 @@ Parameters geometry_section(GeometryState& g) {
           {"tilt_v", &g.tilt_v, "detector turned about its vertical axis", "deg", -45, 45},
           {"tilt_n", &g.tilt_n, "detector turned in its plane", "deg", -45, 45},
           {"detector_distance", &g.detector_distance, "factor of the distance from source to detector", "", 0.5, 2},
-          {"reversed", &g.reversed, "the object turned the other way than the file says"}};
+          {"reversed", &g.reversed, "the object rotated in the opposite direction of what the file says"}};
 }
 
 Parameters grid_section(GridState& g) {
@@ -151,7 +151,7 @@ Parameters layout_section(LayoutState& l) {
       {"slice_zoom", &l.slice_zoom, "magnification of the slices", "", 0.1, 1000},
       {"linked_zoom", &l.linked_zoom, "zooming or moving one slice does so with all of them"},
       {"large_profile", &l.large_profile, "the last profile in a large plot over the panes"},
-      {"snap", &l.snap, "points of measurements in slices go to the nearest edge; Alt held: the other way round"},
+      {"snap", &l.snap, "points of measurements in slices go to the nearest edge; holding Alt reverses that"},
       {"oblique_zoom", &l.oblique_zoom, "magnification of the oblique slice besides slice_zoom, without linked_zoom",
        "", 0.1, 1000},
       {"pixel_grid", &l.pixel_grid, "draw the borders of voxels in slices that are zoomed in"},
@@ -165,9 +165,9 @@ Parameters layout_section(LayoutState& l) {
       {"center_step", &l.center_step, "from one rotation centre to the next where several are compared", "px", 0.01,
        100},
       {"strip", &l.strip, "shown below the panes", "", 0, 0, strip_names()},
-      {"hand", &l.hand, "parameter of the geometry that keys turn, and that the strip compares", "", 0, 0,
-       geometry_names()},
-      {"hand_scale", &l.hand_scale, "size of its steps", "", 0.001, 1000},
+      {"selected_number", &l.selected_number, "number of the geometry that keys change, and that the strip compares",
+       "", 0, 0, geometry_names()},
+      {"step_scale", &l.step_scale, "size of its steps", "", 0.001, 1000},
       {"flipped", &l.flipped, "A is shown in place of B, where they are flipped"},
       {"slab", &l.slab, "thickness of the slices: of all values across it one is shown; 0: off", "mm", 0, far_mm},
       {"slab_mode", &l.slab_mode, "value of a thick slice that is shown", "", 0, 0, {"largest", "smallest", "mean"}},

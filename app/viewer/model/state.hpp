@@ -23,7 +23,7 @@ struct GeometryState {
   double offset_v = 0;                        ///< px, added to the row on which the mid-plane projects
   double tilt_u = 0, tilt_v = 0, tilt_n = 0;  ///< deg, detector's tilts; see DetectorPlacement
   double detector_distance = 1;               ///< factor of the distance from source to detector; cone beams
-  bool reversed = false;                      ///< the object turned the other way
+  bool reversed = false;                      ///< the object rotated in the opposite direction
   bool operator==(const GeometryState&) const = default;
 };
 
@@ -136,33 +136,33 @@ struct LayoutState {
   bool show_geometry = true;               ///< draw source, detector and rays if `panes` is geometry
   bool geometry_in_3d = false;             ///< ... and over the volume in other layouts
   double slice_zoom = 1;
-  Vec3 slice_pan{0};                  ///< mm, of the middle of the slices' panes
-  bool linked_zoom = true;            ///< slices are zoomed and moved together; false: each has its own place, too
-  std::array<SlicePlace, 3> own{};    ///< of the slices across x, y, z
-  bool large_profile = false;         ///< the last profile in a plot of its own, over the panes
-  bool snap = false;                  ///< points of measurements in slices go to the nearest edge
-  double oblique_zoom = 1;            ///< of the oblique slice besides slice_zoom, without linked_zoom
-  bool pixel_grid = false;            ///< draw the voxels' borders where they are wide enough
-  std::int64_t view = 0;              ///< of the scan, shown measured and reprojected
-  bool from_source = false;           ///< the camera looks from the source of that view
-  std::string large{};                ///< "axial", ...: this pane alone is shown; empty: all of the arrangement
-  std::string compare = "off";        ///< with the volume that was pinned, see compare_modes()
-  double wipe = 0.5;                  ///< share of a pane that shows the pinned volume
-  double column_share = 0;            ///< of the panes' width, before the first gap; 0: automatic
-  double row_share = 0;               ///< of the panes' height, above the first gap; 0: automatic
-  double center_step = 1;             ///< px from one rotation centre to the next in the layout "centers"
-  std::string strip = "off";          ///< what is shown below the panes, see strip_names()
-  std::string hand = "center_shift";  ///< parameter of the geometry in hand: keys turn it, the strip compares it
-  double hand_scale = 1;              ///< of the steps of that parameter
-  bool flipped = false;               ///< A is shown in place of B, where they are flipped
-  double slab = 0;                    ///< mm, thickness of the slices; 0: none
-  std::string slab_mode = "largest";  ///< value shown of a slab: largest, smallest, mean
-  std::string play = "off";           ///< played as a film: slices axial, coronal, sagittal; cameras: path, turntable
-  double play_speed = 10;             ///< slices a second
+  Vec3 slice_pan{0};                ///< mm, of the middle of the slices' panes
+  bool linked_zoom = true;          ///< slices are zoomed and moved together; false: each has its own place, too
+  std::array<SlicePlace, 3> own{};  ///< of the slices across x, y, z
+  bool large_profile = false;       ///< the last profile in a plot of its own, over the panes
+  bool snap = false;                ///< points of measurements in slices go to the nearest edge
+  double oblique_zoom = 1;          ///< of the oblique slice besides slice_zoom, without linked_zoom
+  bool pixel_grid = false;          ///< draw the voxels' borders where they are wide enough
+  std::int64_t view = 0;            ///< of the scan, shown measured and reprojected
+  bool from_source = false;         ///< the camera looks from the source of that view
+  std::string large{};              ///< "axial", ...: this pane alone is shown; empty: all of the arrangement
+  std::string compare = "off";      ///< with the volume that was pinned, see compare_modes()
+  double wipe = 0.5;                ///< share of a pane that shows the pinned volume
+  double column_share = 0;          ///< of the panes' width, before the first gap; 0: automatic
+  double row_share = 0;             ///< of the panes' height, above the first gap; 0: automatic
+  double center_step = 1;           ///< px from one rotation centre to the next in the layout "centers"
+  std::string strip = "off";        ///< what is shown below the panes, see strip_names()
+  std::string selected_number = "center_shift";  ///< of the geometry: keys change it, the strip compares it
+  double step_scale = 1;                         ///< of the steps of that parameter
+  bool flipped = false;                          ///< A is shown in place of B, where they are flipped
+  double slab = 0;                               ///< mm, thickness of the slices; 0: none
+  std::string slab_mode = "largest";             ///< value shown of a slab: largest, smallest, mean
+  std::string play = "off";  ///< played as a film: slices axial, coronal, sagittal; cameras: path, turntable
+  double play_speed = 10;    ///< slices a second
 };
 /// four, slices, volume, projections, geometry, centers.
 const std::vector<std::string>& layout_names();
-/// Below the panes: off, candidates (slices for values of the parameter in hand), sinogram or view (before and after
+/// Below the panes: off, candidates (slices for values of the selected number), sinogram or view (before and after
 /// the corrections).
 const std::vector<std::string>& strip_names();
 /// off, wipe (A on the left), flicker (A and B in turn), flip (A or B, by a key), side (by side), difference (B - A),

@@ -27,7 +27,7 @@ const char* help_of(const GeometryParameter& p) {
   if (name == "offset_v") return "Added to the row onto which the plane of the source projects";
   if (name == "tilt_n")
     return "Detector turned in its plane. Wrong: slices far from the middle are doubled, that in the middle is sharp.";
-  if (name == "tilt_u") return "Detector turned about its rows. Hardly seen; projections do not show it.";
+  if (name == "tilt_u") return "Detector turned about its rows. Has little effect; calibration does not find it.";
   if (name == "tilt_v") return "Detector turned about its columns. Wrong: edges to one side are blurred.";
   return "Factor of the distance from source to detector. Wrong: edges far from the axis are blurred.";
 }
@@ -42,9 +42,9 @@ std::string format_of(const GeometryParameter& p) {
   return fmt::format("{}%.{}f{}", is_center(p) ? "column " : name == "detector_distance" ? "× " : "", p.decimals, unit);
 }
 
-/// The number itself. It is then in hand.
+/// The number itself. It is then selected.
 void slider(Frame& frame, const GeometryParameter& p) {
-  const bool held = frame.next.layout.hand == p.name;
+  const bool held = frame.next.layout.selected_number == p.name;
   row((held ? "• " : "") + spoken(p.name), std::string(help_of(p)) + "\nDrag, or Ctrl + click to type a value." +
                                                (held ? " Ctrl + arrows turn it finely, with Shift coarsely." : ""));
   double shown = frame.next.geometry.*p.member + origin(frame, p);
@@ -56,8 +56,8 @@ void slider(Frame& frame, const GeometryParameter& p) {
   name_item(p.name);
   if (changed) frame.next.geometry.*p.member = shown - origin(frame, p);
   if (changed || (touched && !held)) {
-    frame.next.layout.hand = p.name;
-    frame.edited(changed ? p.name : "hand");
+    frame.next.layout.selected_number = p.name;
+    frame.edited(changed ? p.name : "selected_number");
   }
 }
 
@@ -74,7 +74,7 @@ void curve(Frame& frame, const GeometryParameter& p, const CalibratedParameter& 
   const auto chosen = criterion_slider(frame, (std::string(p.name) + " curve").c_str(), c);
   if (!chosen) return;
   frame.next.geometry.*p.member = *chosen - origin(frame, p);
-  frame.next.layout.hand = p.name;
+  frame.next.layout.selected_number = p.name;
   frame.edited(p.name);
 }
 
@@ -112,7 +112,7 @@ void direction(Frame& frame, const Parameters& geometry) {
   const auto& found = frame.status.calibration;
   if (!found || !found->direction_determined) return;
   const bool other = found->correction.reversed;
-  take_row(frame, "reversed", other ? "found: the other way" : "found: as the file says",
+  take_row(frame, "reversed", other ? "found: reversed" : "found: as the file says",
            frame.next.geometry.reversed == other);
 }
 
@@ -127,7 +127,7 @@ void buttons(Frame& frame) {
     tooltip(action_info(action).help);
   };
   if (s.calibrating)
-    button("Cancel search", "cancel");
+    button("Cancel", "cancel");
   else
     button("Calibrate", "calibrate", !s.source->arriving);
   ImGui::SameLine();
@@ -149,10 +149,10 @@ void summary(const Calibration& c) {
   for (const std::string& note : c.notes) quiet_text(static_cast<char>(std::toupper(note[0])) + note.substr(1) + ".");
 }
 
-/// Slices for values around the one in hand.
+/// Slices for values around the selected one.
 void candidates(Frame& frame) {
   LayoutState& layout = frame.next.layout;
-  row("slices around it", "Below the views: a slice for seven values of the number in hand (•). A click takes one.");
+  row("slices around it", "Below the views: a slice for seven values of the selected number (•). A click takes one.");
   bool shown = layout.strip == "candidates";
   if (ImGui::Checkbox("##strip", &shown)) {
     layout.strip = shown ? "candidates" : "off";
@@ -160,14 +160,14 @@ void candidates(Frame& frame) {
   }
   name_item("slices around it");
   if (!shown) return;
-  const GeometryParameter& hand = geometry_parameter(layout.hand);
-  double step = hand.step * layout.hand_scale;
+  const GeometryParameter& selected = geometry_parameter(layout.selected_number);
+  double step = selected.step * layout.step_scale;
   row("apart", "From one of these slices to the next; keys move by it, or by a tenth");
-  if (ImGui::DragScalar("##apart", ImGuiDataType_Double, &step, static_cast<float>(0.01 * hand.step), nullptr, nullptr,
-                        "%.4g") &&
-      step >= 1e-3 * hand.step && step <= 1e3 * hand.step) {
-    layout.hand_scale = step / hand.step;
-    frame.edited("hand_scale");
+  if (ImGui::DragScalar("##apart", ImGuiDataType_Double, &step, static_cast<float>(0.01 * selected.step), nullptr,
+                        nullptr, "%.4g") &&
+      step >= 1e-3 * selected.step && step <= 1e3 * selected.step) {
+    layout.step_scale = step / selected.step;
+    frame.edited("step_scale");
   }
   name_item("apart");
 }
@@ -182,7 +182,7 @@ void calibration_panel(Frame& frame) {
   if (std::exchange(seen, found.get()) != found.get() && found) ImGui::SetNextItemOpen(true);
   if (!section("Calibration", true)) return;
   buttons(frame);
-  before_and_after(frame);
+  before_and_after(frame, "Calibration");
   if (found) summary(*found);
   const bool cone = source->scan.beam() == Beam::cone, flat = source->scan.detector.shape == Detector::Shape::flat;
   for (const GeometryParameter& p : geometry_parameters()) {

@@ -71,7 +71,7 @@ void corrections_panel(Frame& frame) {
   if (!frame.status.source || !frame.status.source->has_views) return;
   if (!section("Corrections", true)) return;
   choose_preview(frame);
-  before_and_after(frame);
+  before_and_after(frame, "Corrections");
   const Parameters list = describe(frame.next.recon.corrections);
   for (const Group& group : groups()) {
     quiet_text(std::string(group.title));

@@ -92,8 +92,7 @@ void found_rows(Frame& frame) {
   const float width = 0.5f * (ImGui::GetContentRegionAvail().x - 3);
   const bool pressed = ImGui::Button("Find", {width, 0});
   name_item("Find materials");
-  tooltip(
-      "Parts the values into so many materials, as unlike each other as can be (Otsu); the first is what surrounds");
+  tooltip("Divides the values into this many classes (Otsu). The first class is the surroundings.");
   ImGui::SameLine(0, 3);
   ImGui::SetNextItemWidth(width);
   ImGui::SliderInt("##classes", &classes, 2, static_cast<int>(most_materials), "%d materials",

@@ -24,7 +24,7 @@ void region_panel(Frame&);       ///< the region to reconstruct, voxels
 void plots_panel(Frame&);        ///< residual, throughput over time and over the interval
 
 /// A row of some panels: keeps the volume as it was, and flips between it and the present one.
-void before_and_after(Frame&);
+void before_and_after(Frame&, const std::string& panel);
 
 // Right side.
 void window_panel(Frame&);    ///< histogram, window, colour map

@@ -154,7 +154,7 @@ class Editor {
 void transfer_panel(Frame& frame) {
   if (frame.next.display.mode != "dvr" || !section("Transfer function")) return;
   if (frame.next.display.materials && !frame.next.materials.empty())
-    return quiet_text("Materials take its place; without \"show\" in Materials it is back.");
+    return quiet_text("Materials replace the transfer function. Switch off \"show\" in Materials to use it.");
   Parameters display;
   for (StateSection& s : describe(frame.next))
     if (s.name == "display") display = std::move(s.parameters);

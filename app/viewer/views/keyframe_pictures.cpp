@@ -20,8 +20,9 @@ void KeyframePictures::update(Frame& frame) {
     auto looks = looks_from(frame, frame.next, cameras[i], width, height);
     Picture& picture = pictures_[i];
     if (same(picture, generation, looks)) continue;
-    // A picture that moved to another place in the path is still right.
-    const auto moved = std::ranges::find_if(pictures_, [&](const Picture& p) { return same(p, generation, looks); });
+    // A picture that moved to another place in the path is still right; those before are in their places.
+    const auto moved = std::find_if(pictures_.begin() + static_cast<std::ptrdiff_t>(i) + 1, pictures_.end(),
+                                    [&](const Picture& p) { return same(p, generation, looks); });
     if (moved != pictures_.end()) {
       std::swap(picture, *moved);
       continue;

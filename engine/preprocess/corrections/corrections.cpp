@@ -131,7 +131,10 @@ class ViewsToCorrect {
       host_ = read_all(*device_);
     }
     done = c.apply(host_, options, input, watch);
-    if (device_) device_->replace(host_.values.span());
+    if (device_) {
+      device_->replace(host_.values.span());
+      host_ = {};
+    }
     return false;
   }
 

@@ -135,21 +135,21 @@ std::vector<double> weights_of(std::span<const float> view, const std::vector<Im
 }
 
 std::string fit_flats(Projections& p, const CorrectionOptions& o, const CorrectionInput& input, const Watch& watch) {
-  const auto [components, slopes, text] = flat_components_of(o, input, p.scan.detector, watch);
+  const FlatComponents flats = flat_components_of(o, input, p.scan.detector, watch);
   watch.begin("flat components", p.scan.view_count(), "views");
   constexpr std::int64_t at_once = 32;
   for (std::int64_t first = 0; first < p.scan.view_count(); first += at_once) {
     const std::int64_t count = std::min(at_once, p.scan.view_count() - first);
     parallel_for(count, [&](std::int64_t i) {
       const auto view = p.view(first + i);
-      const std::vector<double> weights = weights_of(view, slopes, p.scan.detector.columns);
-      for (std::size_t k = 0; k < components.size(); ++k)
-        for (std::size_t q = 0; q < view.size(); ++q) view[q] += static_cast<float>(weights[k]) * components[k][q];
+      const std::vector<double> weights = weights_of(view, flats.slopes, p.scan.detector.columns);
+      for (std::size_t k = 0; k < weights.size(); ++k)
+        for (std::size_t q = 0; q < view.size(); ++q) view[q] += static_cast<float>(weights[k]) * flats.images[k][q];
     });
     watch.advance(count);
   }
   watch.end();
-  return text;
+  return flats.text;
 }
 
 }  // namespace

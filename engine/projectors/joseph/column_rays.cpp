@@ -102,10 +102,12 @@ ColumnRays column_rays(const Scan& scan, const VolumeGrid& grid, std::span<const
   const std::int64_t width = scan.detector.columns;
   all.views.resize(scan.views.size());
   all.rays.resize(scan.views.size() * static_cast<std::size_t>(width));
+  std::vector<double> most_rows(scan.views.size());
   parallel_for(scan.view_count(), [&](std::int64_t n) {
     const auto at = static_cast<std::size_t>(n);
     const int axis = axes.empty() ? -1 : axes[at];
     const ViewColumns columns(scan.detector, scan.views[at], grid);
+    most_rows[at] = columns.most_rows();
     ColumnRayView& view = all.views[at] = columns.view(axis);
     ColumnRay* const rays = all.rays.data() + n * width;
     for (std::int64_t c = 0; c < width; ++c) {
@@ -113,8 +115,7 @@ ColumnRays column_rays(const Scan& scan, const VolumeGrid& grid, std::span<const
       view.axes |= rays[c].axis == 0 ? 1u : 2u;
     }
   });
-  for (const View& view : scan.views)
-    all.most_rows = std::max(all.most_rows, ViewColumns(scan.detector, view, grid).most_rows());
+  for (const double rows : most_rows) all.most_rows = std::max(all.most_rows, rows);
   return all;
 }
 

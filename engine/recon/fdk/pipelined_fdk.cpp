@@ -41,6 +41,7 @@ class PipelinedFdk final : public Reconstruction {
     if (batch_ == count(batches)) return Status::finished;
     const auto& views = batches[static_cast<std::size_t>(batch_)];
     if (resident_) {
+      if (batch_ == 0) given_first_ = now();
       if (pipeline_->give_resident(batch_, *resident_)) return given(count(views));
       resident_ = nullptr;
     }

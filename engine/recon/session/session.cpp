@@ -102,6 +102,7 @@ CorrectionOptions Session::corrections_for(const PreparationOptions& wanted, con
 }
 
 CorrectionDevice* Session::corrector(const SessionOptions& options) {
+  if (options.on_failure != "stop") return nullptr;  // a run goes on elsewhere from views in host memory
   if (!corrector_tried_ || !(options.device == corrector_options_)) {
     raw_.reset();
     corrector_ = make_registered_backend(options.device.backend, backend_options(options.device));
@@ -117,14 +118,16 @@ CorrectedProjections Session::correct_where(std::shared_ptr<ProjectionSource> so
   if (CorrectionDevice* const device = wanted == CorrectionOptions{} ? nullptr : corrector(options)) try {
       return apply_corrections(source, wanted, input, watch, device);
     } catch (const DeviceFailure&) {  // too little memory, say
+      if (source == raw_) source = corrected_;
+      raw_.reset();
     }
   return apply_corrections(std::move(source), wanted, input, watch);
 }
 
 std::shared_ptr<ProjectionSource> Session::uncorrected(const SessionOptions& options, const Watch& watch) {
   constexpr std::int64_t copies = 6;  // of all views: measured, corrected before and now, filtered, packed, spare
+  CorrectionDevice* const device = corrector(options);  // forgets views on another device
   if (raw_ || clean_.options == CorrectionOptions{}) return raw_ ? raw_ : corrected_;
-  CorrectionDevice* const device = corrector(options);
   const Scan& scan = corrected_->scan();
   const std::int64_t bytes = scan.view_count() * scan.detector.pixels() * static_cast<std::int64_t>(sizeof(float));
   if (device && copies * bytes <= corrector_->capabilities().memory_bytes) try {
@@ -158,8 +161,9 @@ void Session::correct_by_volume(const CorrectionOptions& wanted, const Scan& sca
   }
   if (wanted == final_.options && scan.views == final_.views) return;
   const std::shared_ptr<Backend> backend = make_backend(options.device.backend, backend_options(options.device));
-  CorrectedProjections made = correct_where(std::make_shared<PlacedViews>(clean_.source, scan), wanted,
-                                            {{}, {}, make_volume_tools(backend, watch)}, options, watch);
+  // On the host: no device offers these, and their reconstructions want its memory.
+  CorrectedProjections made = apply_corrections(std::make_shared<PlacedViews>(clean_.source, scan), wanted,
+                                                {{}, {}, make_volume_tools(backend, watch)}, watch);
   final_ = {std::make_shared<PlacedViews>(made.source, file_.scan), wanted, clean_.done, clean_.where, scan.views};
   final_.done.insert(final_.done.end(), made.done.begin(), made.done.end());
   for (const std::string& place : places(made)) final_.where.push_back(place);

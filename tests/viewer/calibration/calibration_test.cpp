@@ -108,7 +108,7 @@ TEST_CASE("Distance and sense of rotation are those of a trajectory that has the
   }
 }
 
-TEST_CASE("Keys turn the number in hand, finely and coarsely") {
+TEST_CASE("Keys turn the selected number, finely and coarsely") {
   Windowless w;
   CHECK_THROWS_AS(w.act("nudge up"), InputError);
   w.act("set follow off");
@@ -118,10 +118,10 @@ TEST_CASE("Keys turn the number in hand, finely and coarsely") {
   w.act("jump up");
   w.act("nudge up");
   CHECK(now.center_shift == Approx(1.1));
-  w.act("set hand tilt_n");
+  w.act("set selected_number tilt_n");
   w.act("nudge down");
   CHECK(now.tilt_n == Approx(-0.025));
-  w.act("set hand_scale 2");
+  w.act("set step_scale 2");
   w.act("jump down");
   CHECK(now.tilt_n == Approx(-0.525));
   CHECK(now.center_shift == Approx(1.1));
@@ -136,12 +136,13 @@ TEST_CASE("The panel shows what was found, and a click takes it, another chooses
       "wait frames 3\nclick Calibrate\nwait until calibrated == 1\nwait done\nwait frames 3\n"
       "expect \"center_shift found\" contains \"found 42.\"\nexpect \"center_shift found\" contains \"was 39.50\"\n"
       "expect \"tilt_u found\" contains \"not searched\"\nscreenshot curve.png \"center_shift curve\"\n"
-      "click \"Take tilt_n\"\nwait frames 3\nexpect tilt_n == 1.2 0.15\nexpect center_shift == 0\nexpect hand is "
+      "click \"Take tilt_n\"\nwait frames 3\nexpect tilt_n == 1.2 0.15\nexpect center_shift == 0\nexpect "
+      "selected_number is "
       "tilt_n\n"
       "drag left 0.5 0.5 0.5 0.5 in \"center_shift curve\"\nwait frames 3\nexpect center_shift == 2.6 0.15\n"
       "drag left 0.9 0.5 0.9 0.5 in \"center_shift curve\"\nwait frames 3\nexpect center_shift == 5.8 0.3\n"
       "key Ctrl+Left\nwait frames 2\nexpect center_shift == 5.7 0.3\nkey Ctrl+Z\nkey Ctrl+Z\nwait frames 3\n"
-      "expect center_shift == 2.6 0.15\nwait done\nset strip candidates\nset hand_scale 2\nwait frames 5\nwait done\n"
+      "expect center_shift == 2.6 0.15\nwait done\nset strip candidates\nset step_scale 2\nwait frames 5\nwait done\n"
       "wait frames 5\nwait done\nwait frames 3\nscreenshot now.png \"pane candidate 4\"\n"
       "screenshot far.png \"pane candidate 7\"\nexpect errors == 0\n");
   const Image curve = viewer.shot("curve"), now = viewer.shot("now"), far = viewer.shot("far");
@@ -156,7 +157,8 @@ TEST_CASE("A click on a candidate takes its value") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "set follow off\nopen demo:spheres\nreconstruct\nwait done\nset strip candidates\nset hand tilt_n\nwait frames "
+      "set follow off\nopen demo:spheres\nreconstruct\nwait done\nset strip candidates\nset selected_number "
+      "tilt_n\nwait frames "
       "3\n"
       "wait done\nwait frames 3\nclick \"pane candidate 6\"\nwait frames 3\nexpect tilt_n == 0.5\nkey Ctrl+Z\nwait "
       "frames 2\n"

@@ -10,7 +10,7 @@ void take(Model& m, const Action& a) {
   if (!found) throw InputError(a.name, "nothing was calibrated", "calibrate first");
   edit(m, a, [&](ViewState& s) {
     s.geometry = taken(s.geometry, *found, a.arguments.empty() ? "" : a.arguments[0]);
-    if (!a.arguments.empty() && a.arguments[0] != "reversed") s.layout.hand = a.arguments[0];
+    if (!a.arguments.empty() && a.arguments[0] != "reversed") s.layout.selected_number = a.arguments[0];
   });
 }
 
@@ -26,8 +26,8 @@ ActionInfo geometry_step(const char* name, const char* title, const char* help, 
                 if (!m.status().source || !m.status().source->has_views)
                   throw InputError(a.name, "there are no projections", "open a scan");
                 edit(m, a, [&](ViewState& s) {
-                  const GeometryParameter& hand = geometry_parameter(s.layout.hand);
-                  s.geometry.*hand.member += steps * hand.step * s.layout.hand_scale;
+                  const GeometryParameter& selected = geometry_parameter(s.layout.selected_number);
+                  s.geometry.*selected.member += steps * selected.step * s.layout.step_scale;
                 });
               },
           .random =
@@ -54,14 +54,13 @@ std::vector<ActionInfo> calibration_actions() {
            .most = 1,
            .run = take},
           geometry_step("nudge down", "A fine step down",
-                        "The number of the geometry in hand (the rotation axis at first) "
-                        "less by a fine step",
+                        "The selected number of the geometry (the rotation axis at first) less by a fine step",
                         "Ctrl+Left", -0.1),
-          geometry_step("nudge up", "A fine step up", "The number of the geometry in hand more by a fine step",
+          geometry_step("nudge up", "A fine step up", "The selected number of the geometry more by a fine step",
                         "Ctrl+Right", 0.1),
-          geometry_step("jump down", "A coarse step down", "The number of the geometry in hand less by a coarse step",
+          geometry_step("jump down", "A coarse step down", "The selected number of the geometry less by a coarse step",
                         "Ctrl+Shift+Left", -1),
-          geometry_step("jump up", "A coarse step up", "The number of the geometry in hand more by a coarse step",
+          geometry_step("jump up", "A coarse step up", "The selected number of the geometry more by a coarse step",
                         "Ctrl+Shift+Right", 1)};
 }
 

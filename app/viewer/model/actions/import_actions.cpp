@@ -35,7 +35,8 @@ std::vector<ActionInfo> import_actions() {
   return {{.name = "import",
            .arguments = "FILE [MM [SLICES_MM] | NX NY NZ TYPE [little|big [HEADER [MM|X Y Z]]]]",
            .help = "Open values without a header (.raw), or TIFF images, of a size and spacing that are chosen with a "
-                   "look at the picture; a header, FILE.mhd, is written beside raw values",
+                   "look at the picture; a header, FILE.mhd (FILE.2.mhd where that exists and differs), is written "
+                   "beside raw values",
            .menu = "File",
            .title = "Import raw or TIFF ...",
            .least = 0,

@@ -228,11 +228,11 @@ void Engine::correct_views(const CorrectionOptions& corrections, const std::stri
 void Engine::calibrate(const order::Calibrate& order, const CancelToken& cancel) {
   Activity activity(options_.emit);
   const Watch watch(activity, cancel);
-  correct_views(order.corrections, "calibrate", watch);
   CalibrationOptions options;
   options.curves = true;
   event::Calibrated made;
   try {
+    correct_views(order.corrections, "calibrate", watch);
     made.found = std::make_shared<const Calibration>(backlit::calibrate(*source_.views(), options, watch));
   } catch (const InputError& error) {  // the run in progress, if any, goes on
     options_.emit(event::Warned{error.what()});

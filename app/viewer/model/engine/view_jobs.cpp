@@ -109,10 +109,14 @@ void ViewJobs::work(const Watch& watch) {
 void ViewJobs::work_on_candidates(const Watch& watch) {
   Candidates job = *std::exchange(candidates_, std::nullopt);  // set_views() forgets it
   const order::Candidates& o = job.order;
-  set_views(source_, adjusted(job.scan, o.geometries[job.next]), slice_filter(o.recon.method), region_);
-  prepare(watch);
-  emit_(event::CandidateMade{job.next, o.geometries.size(),
-                             std::make_shared<const JobPicture>(slice(o.plane, o.serial))});
+  try {
+    set_views(source_, adjusted(job.scan, o.geometries[job.next]), slice_filter(o.recon.method), region_);
+    prepare(watch);
+    emit_(event::CandidateMade{job.next, o.geometries.size(),
+                               std::make_shared<const JobPicture>(slice(o.plane, o.serial))});
+  } catch (const InputError& error) {  // a value that no scan can have: its place stays empty
+    emit_(event::Warned{error.what()});
+  }
   if (++job.next < o.geometries.size()) candidates_ = std::move(job);
 }
 

@@ -58,8 +58,8 @@ Rect Panes::draw_strip(Frame& frame, const Rect& all) {
   const Rect rest{all.min, {all.size.x, all.size.y - height - gap}},
       strip{{all.min.x, all.max().y - height}, {all.size.x, height}};
   if (candidates) {
-    const GeometryParameter& hand = geometry_parameter(layout.hand);
-    candidates_.draw(frame, strip, {&hand, hand.step * layout.hand_scale, pictures, 1});
+    const GeometryParameter& selected = geometry_parameter(layout.selected_number);
+    candidates_.draw(frame, strip, {&selected, selected.step * layout.step_scale, pictures, 1});
   } else {
     corrections_.draw(frame, strip, layout.strip == "view");
   }
