@@ -1,5 +1,5 @@
-// PETSIRD: beds and gantries that move. The sample is of the package: two types of modules that turn apart, an alignment
-// of the gantry, four positions; where crystals were is its own computation.
+// PETSIRD: beds and gantries that move. The sample is of the package: two types of modules that turn apart, an
+// alignment of the gantry, four positions; where crystals were is its own computation.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
+#include "support/io/damage.hpp"
 #include "support/io/io_samples.hpp"
 #include "support/io/small_scanner.hpp"
 #include "support/paths.hpp"
@@ -43,7 +44,7 @@ Stream list_of(const test::Scratch& folder, const EventList& events) {
     const auto writer = create_list_mode(folder / "part.petsird", test::small_scanner(), ListModeInfo());
     writer->write(some);
     writer->commit();
-    std::string bytes = test::read_bytes(folder / "part.petsird");
+    std::string bytes = test::file_bytes(folder / "part.petsird");
     bytes.pop_back();
     return bytes;
   };
@@ -73,9 +74,8 @@ TEST_CASE("PETSIRD: events have the ends that crystals had when bed and gantry w
   CHECK(info.places[3].share == Approx(0.6));
   CHECK(info.places[1].parts.size() == 1);  // the bed moves both types of modules
   CHECK(info.places[2].parts.size() == 2);
-  const Vec3 one[] = {{-407, -2, 5},
-                      {-407, 4.94592714, -34.39230919},
-                      {-352.07040918, -196.93965745, -69.9901858}};  // type 0, bin 17
+  const Vec3 one[] = {
+      {-407, -2, 5}, {-407, 4.94592714, -34.39230919}, {-352.07040918, -196.93965745, -69.9901858}};  // type 0, bin 17
   const Vec3 two[] = {{158, -1.53613681, 8.12807137},
                       {158, 5.40979034, -31.26423782},
                       {152.97732002, -35.34678763, -31.34273624},
@@ -109,8 +109,7 @@ TEST_CASE("PETSIRD: a bed that comes back is one position, one that never moves 
     return load_list_mode(folder / "moved.petsird").events->info().places;
   };
   CHECK(places(bed_block(0, {}) + first.blocks + bed_block(5000, {}) + second.blocks).empty());
-  const auto back =
-      places(first.blocks + bed_block(5000, up) + second.blocks + bed_block(9000, {}) + third.blocks);
+  const auto back = places(first.blocks + bed_block(5000, up) + second.blocks + bed_block(9000, {}) + third.blocks);
   REQUIRE(back.size() == 2);
   CHECK(back[0].share == Approx(2. / 3));
   CHECK(back[1].parts[0].moved.shift.z == Approx(-30));

@@ -75,9 +75,8 @@ ordered_json places_json(const std::vector<ScannerPlace>& places) {
   ordered_json all = ordered_json::array();
   for (const ScannerPlace& place : places) {
     const Vec3& shift = movement(place).shift;
-    all.push_back({{"shift_mm", {shift.x, shift.y, shift.z}},
-                   {"turn_deg", degrees(movement(place))},
-                   {"share", place.share}});
+    all.push_back(
+        {{"shift_mm", {shift.x, shift.y, shift.z}}, {"turn_deg", degrees(movement(place))}, {"share", place.share}});
   }
   return all;
 }

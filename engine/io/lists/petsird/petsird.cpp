@@ -318,8 +318,8 @@ class PetsirdSource final : public ListModeSource {
   ListModeCounts counts_;
   PetsirdBlocks blocks_;
   PetsirdSurvey survey_;
-  std::size_t place_ = 0;         ///< number of movements so far
-  std::vector<Vec3f> crystals_;   ///< their positions there, where something moves
+  std::size_t place_ = 0;        ///< number of movements so far
+  std::vector<Vec3f> crystals_;  ///< their positions there, where something moves
   std::uint32_t time_ms_ = 0;
   State state_;
   std::size_t list_i_ = 0, list_j_ = 0;

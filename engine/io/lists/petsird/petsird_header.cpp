@@ -104,8 +104,7 @@ void PetsirdHeader::read_modules() {
   const YardlValue& scanner = petsird_field(header_, "scanner", where_);
   if (const YardlValue* name = scanner.find("modelName")) scanner_.name = name->text;
   const YardlValue& geometry = petsird_field(scanner, "scannerGeometry", where_);
-  if (const YardlValue* alignment = scanner.find("gantryAlignment"))
-    alignment_ = petsird_transform(*alignment, where_);
+  if (const YardlValue* alignment = scanner.find("gantryAlignment")) alignment_ = petsird_transform(*alignment, where_);
   const YardlValue& energies = petsird_field(scanner, "eventEnergyBinEdges", where_);
   for (const YardlValue& replicated : petsird_field(geometry, "replicatedModules", where_).items)
     add_type(replicated, energies);

@@ -36,8 +36,8 @@ class Movements {
       return;
     }
     if (each->items.size() != gantry_.size())
-      throw InputError(where_, fmt::format("a gantry moves {} types of modules, of {}", each->items.size(),
-                                           gantry_.size()));
+      throw InputError(where_,
+                       fmt::format("a gantry moves {} types of modules, of {}", each->items.size(), gantry_.size()));
     std::ranges::transform(each->items, gantry_.begin(), [&](const YardlValue& t) { return transform(t); });
   }
 
@@ -87,13 +87,13 @@ class Surveyor {
 
  private:
   struct Interval {
-    double start_s = 0, length_s = 0;
+    double start_s = 0, stop_s = 0;
   };
 
   Interval interval(const YardlValue& value) const {
     const double start = petsird_field(value, "start", where_).number;
     const YardlValue* const stop = value.find("stop");
-    return {1e-3 * start, stop ? 1e-3 * std::max(0.0, stop->number - start) : 0};
+    return {1e-3 * start, 1e-3 * (stop ? std::max(start, stop->number) : start)};
   }
 
   void move(PetsirdBlocks::Kind kind) {
@@ -110,7 +110,8 @@ class Surveyor {
   void take_time(const Interval& of) {
     if (of.start_s < moved_s_) refuse_order(of.start_s, moved_s_);
     events_s_ = std::max(events_s_, of.start_s);
-    found_.places.back().share += of.length_s;
+    found_.places.back().share += std::max(0.0, of.stop_s - std::max(of.start_s, counted_s_));
+    counted_s_ = std::max(counted_s_, of.stop_s);  // several blocks may share their time
     has_events_ = true;
   }
 
@@ -154,6 +155,7 @@ class Surveyor {
   PetsirdSurvey found_;
   bool has_events_ = false;
   double events_s_ = 0, moved_s_ = 0;  ///< starts of the latest block of events and of the last movement
+  double counted_s_ = 0;               ///< end of the time that events were counted in
 };
 
 }  // namespace

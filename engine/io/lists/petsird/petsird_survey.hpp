@@ -12,7 +12,7 @@ namespace backlit::formats {
 
 struct PetsirdSurvey {
   std::int64_t prompts = 0;  ///< 0 where events have more fields than three numbers
-  double duration_s = 0;  ///< covered by blocks of events
+  double duration_s = 0;     ///< covered by blocks of events
   /// Where the scanner was at first, and from each movement of bed or gantry on. One: nothing moved.
   std::vector<ScannerPlace> places{};
 
