@@ -66,7 +66,7 @@ void print_places(const std::vector<ScannerPlace>& places, const Console& c) {
     const double turn = degrees(movement(places[i]));
     c.say(i == 0 ? "positions" : "",
           fmt::format("scanner moved by {:.6g}, {:.6g}, {:.6g} mm{}: {:.4g} % of the time", shift.x, shift.y, shift.z,
-                      turn > 1e-3 ? fmt::format(", turned by {:.4g} degrees", turn) : "", 100 * places[i].share));
+                      turn > 0.05 ? fmt::format(", turned by {:.4g} degrees", turn) : "", 100 * places[i].share));
   }
   if (places.size() > most) c.say("", fmt::format("and {} more", places.size() - most));
 }
