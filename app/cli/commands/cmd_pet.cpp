@@ -12,6 +12,7 @@
 #include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
+#include <backlit/io/lists/normalisation_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/pet/attenuation.hpp>
@@ -19,7 +20,6 @@
 #include <backlit/pet/reconstruction.hpp>
 #include <backlit/recon/on_failure.hpp>
 #include "command.hpp"
-#include "io/lists/normalisation_file.hpp"
 #include "json_text.hpp"
 #include "open_session.hpp"
 #include "options/old_variant.hpp"

@@ -163,11 +163,13 @@ TEST_CASE("A key flips between the volume before and after") {
       "resize 1100 900\nset follow off\ntoggle crosshair off\ngrid 63\nset voxel 3.4\nopen "
       "demo:spheres\nreconstruct\nwait done\n"
       "window 0 0.03\nwait frames 3\nclick Corrections\nwait frames 3\nscreenshot first.png \"pane Axial\"\n"
-      "click \"Keep as before, Corrections\"\nwait until pinned == 1\nexpect compare is wipe\nset center_shift 6\nreconstruct\nwait "
+      "click \"Keep as before, Corrections\"\nwait until pinned == 1\nexpect compare is wipe\nset center_shift "
+      "6\nreconstruct\nwait "
       "done\n"
       "key A\nwait frames 3\nexpect Axial contains \"  A\"\nscreenshot before.png \"pane Axial\"\nkey A\nwait frames "
       "3\n"
-      "expect Axial contains \"  B\"\nscreenshot after.png \"pane Axial\"\nclick \"Before / after, Corrections\"\nwait frames 3\n"
+      "expect Axial contains \"  B\"\nscreenshot after.png \"pane Axial\"\nclick \"Before / after, Corrections\"\nwait "
+      "frames 3\n"
       "screenshot again.png \"pane Axial\"\nunpin\nexpect errors == 0\n");
   const Image first = viewer.shot("first"), before = viewer.shot("before"), after = viewer.shot("after"),
               again = viewer.shot("again");
