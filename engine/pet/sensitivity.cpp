@@ -1,8 +1,6 @@
 #include <backlit/pet/sensitivity.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include <backlit/core/parallel.hpp>
 #include <backlit/pet/event_lines.hpp>
@@ -119,20 +117,17 @@ Sensitivity make_sensitivity(Backend& backend, const Scanner& scanner, const Vol
   const ScannerPlace own;
   const std::span<const ScannerPlace> places =
       options.places.empty() ? std::span<const ScannerPlace>(&own, 1) : options.places;
-  std::vector<std::int64_t> counts;
-  for (const ScannerPlace& place : places)
-    counts.push_back(chunks.sampled()
-                         ? std::max<std::int64_t>(1, std::llround(place.share * static_cast<double>(options.pairs)))
-                         : chunks.all());
-  const auto total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  const auto positions = static_cast<std::int64_t>(places.size());
+  // The same number at each position: what few of them see is then known as well as the rest.
+  const std::int64_t each = chunks.sampled() ? std::max<std::int64_t>(1, options.pairs / positions) : chunks.all();
   SensitivitySum sum(backend, attenuation, make_lines);
   std::vector<std::uint32_t> first, second;
   std::vector<float> weights;
-  watch.begin("sensitivity", total, "pairs");
-  for (std::size_t p = 0; p < places.size(); ++p) {
-    const std::vector<Vec3f> points = places[p].positions(scanner);
-    const double share = places[p].share * static_cast<double>(total) / static_cast<double>(counts[p]);
-    chunks.begin(counts[p]);
+  watch.begin("sensitivity", positions * each, "pairs");
+  for (const ScannerPlace& place : places) {
+    const std::vector<Vec3f> points = place.positions(scanner);
+    const double share = place.share * static_cast<double>(positions);
+    chunks.begin(each);
     while (chunks.next(first, second)) {
       weights.resize(first.size());
       parallel_chunks(static_cast<std::int64_t>(first.size()), [&](std::int64_t begin, std::int64_t end) {

@@ -7,8 +7,8 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
-#include "support/io/damage.hpp"
 #include "support/io/io_samples.hpp"
+#include "support/io/petsird_stream.hpp"
 #include "support/io/small_scanner.hpp"
 #include "support/paths.hpp"
 #include "support/scratch.hpp"
@@ -16,41 +16,7 @@
 namespace backlit {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A movement as a chunk of the stream: kind 2 moves the bed.
-std::string bed_block(std::uint32_t time_ms, const RigidTransform& t) {
-  std::string bytes{1, 2};
-  const auto number = [&](std::uint32_t value) {
-    for (; value >= 128; value >>= 7) bytes += static_cast<char>((value & 127) | 128);
-    bytes += static_cast<char>(value);
-  };
-  number(time_ms);
-  number(time_ms);
-  for (int row = 0; row < 3; ++row)
-    for (int column = 0; column < 4; ++column) {
-      const auto value = static_cast<float>(column < 3 ? t.turn[column][row] : t.shift[row]);
-      bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-    }
-  return bytes;
-}
-
-struct Stream {
-  std::string header, blocks;  ///< without the byte that ends the stream
-};
-
-Stream list_of(const test::Scratch& folder, const EventList& events) {
-  const auto written = [&](const EventList& some) {
-    const auto writer = create_list_mode(folder / "part.petsird", test::small_scanner(), ListModeInfo());
-    writer->write(some);
-    writer->commit();
-    std::string bytes = test::file_bytes(folder / "part.petsird");
-    bytes.pop_back();
-    return bytes;
-  };
-  const std::string header = written({}), all = written(events);
-  return {header, all.substr(header.size())};
-}
+using test::bed_block;
 
 EventList two_events(std::uint32_t time_ms) {
   EventList events;
@@ -101,8 +67,8 @@ TEST_CASE("PETSIRD: events have the ends that crystals had when bed and gantry w
 
 TEST_CASE("PETSIRD: a bed that comes back is one position, one that never moves from its place is none", "[petsird]") {
   const test::Scratch folder;
-  const Stream first = list_of(folder, two_events(0)), second = list_of(folder, two_events(5000)),
-               third = list_of(folder, two_events(9000));
+  const auto of = [&](const EventList& e) { return test::petsird_stream(folder, test::small_scanner(), e); };
+  const test::PetsirdStream first = of(two_events(0)), second = of(two_events(5000)), third = of(two_events(9000));
   const RigidTransform up{glm::dmat3(1), {0, 0, 30}};
   const auto places = [&](const std::string& blocks) {
     test::write_bytes(folder / "moved.petsird", first.header + blocks + '\0');
@@ -120,7 +86,8 @@ TEST_CASE("PETSIRD: a bed that comes back is one position, one that never moves 
 
 TEST_CASE("PETSIRD: movements out of order, or that deform, are refused", "[petsird]") {
   const test::Scratch folder;
-  const Stream first = list_of(folder, two_events(0)), second = list_of(folder, two_events(5000));
+  const auto of = [&](const EventList& e) { return test::petsird_stream(folder, test::small_scanner(), e); };
+  const test::PetsirdStream first = of(two_events(0)), second = of(two_events(5000));
   const auto open = [&](const std::string& blocks) {
     test::write_bytes(folder / "wrong.petsird", first.header + blocks + '\0');
     load_list_mode(folder / "wrong.petsird");

@@ -37,8 +37,8 @@ Sensitivity make_sensitivity(Backend&, const Scanner&, const Volume* attenuation
 
 /// Sensitivity from the scanner: the sum over its pairs of A' efficiency exp(-line integral of `attenuation`). A sample
 /// of pairs is scaled to all pairs. A scanner that moves is the sum over its places, each by its share of the time; a
-/// sample is divided among them. `attenuation` (1/mm, any grid; may be null) is projected along thin lines. Throws
-/// Cancelled between two chunks.
+/// sample is divided among them evenly. `attenuation` (1/mm, any grid; may be null) is projected along thin lines.
+/// Throws Cancelled between two chunks.
 Sensitivity make_sensitivity(Backend&, const Scanner&, const Volume* attenuation, const LinesMaker&,
                              const SensitivityOptions&, const Watch& = {});
 
