@@ -1,6 +1,8 @@
 #include <backlit/pet/sensitivity.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include <backlit/core/parallel.hpp>
 #include <backlit/pet/event_lines.hpp>
@@ -14,28 +16,34 @@ std::int64_t pairs_at_once(const Backend& backend) {
   return std::int64_t{1} << (backend.capabilities().reproducible ? 17 : 20);
 }
 
-/// Pairs in chunks: all pairs in the order of their first crystal, or a sample.
+/// Pairs in chunks: all pairs in the order of their first crystal, or random pairs `first` to `first` + `count`.
 class PairChunks {
  public:
   PairChunks(const Scanner& scanner, const SensitivityOptions& options, std::int64_t at_once)
       : at_once_(at_once), crystals_(scanner.crystals()), pairs_(scanner), all_(pairs_.count()), seed_(options.seed) {
     sampled_ = options.pairs > 0 && options.pairs < all_;
-    count_ = sampled_ ? options.pairs : all_;
   }
 
   std::int64_t all() const { return all_; }
-  std::int64_t count() const { return count_; }
+  bool sampled() const { return sampled_; }
+
+  /// Begins again with the next `count` pairs of the sample, or with all.
+  void begin(std::int64_t count) {
+    left_ = count;
+    crystal_ = 0;
+  }
 
   /// False when there are no more.
   bool next(std::vector<std::uint32_t>& first, std::vector<std::uint32_t>& second) {
     first.clear();
     second.clear();
     if (sampled_) {
-      const auto n = static_cast<std::size_t>(std::min(at_once_, count_ - done_));
+      const auto n = static_cast<std::size_t>(std::min(at_once_, left_));
       first.resize(n);
       second.resize(n);
       if (n > 0) pairs_.random(seed_, done_, first, second);
       done_ += static_cast<std::int64_t>(n);
+      left_ -= static_cast<std::int64_t>(n);
       return n > 0;
     }
     while (crystal_ < crystals_ && static_cast<std::int64_t>(first.size()) < at_once_) {
@@ -50,7 +58,7 @@ class PairChunks {
  private:
   std::int64_t at_once_, crystals_, crystal_ = 0;
   CrystalPairs pairs_;
-  std::int64_t all_, count_ = 0, done_ = 0;
+  std::int64_t all_, left_ = 0, done_ = 0;
   std::uint64_t seed_;
   bool sampled_ = false;
 };
@@ -84,11 +92,11 @@ class SensitivitySum {
     pairs_ += lines.count();
   }
 
-  /// The sum scaled from the pairs added to `all` pairs.
+  /// The sum scaled from the pairs added, which count alike, to `all` pairs.
   Sensitivity result(std::int64_t all) {
     Sensitivity sensitivity{{}, pairs_, all};
     if (!image_) return sensitivity;
-    if (pairs_ < all)
+    if (pairs_ != all)
       backend_.scale(*image_, static_cast<float>(static_cast<double>(all) / static_cast<double>(pairs_)));
     sensitivity.values.resize(static_cast<std::size_t>(image_->count()));
     backend_.download(*image_, sensitivity.values);
@@ -108,18 +116,32 @@ class SensitivitySum {
 Sensitivity make_sensitivity(Backend& backend, const Scanner& scanner, const Volume* attenuation,
                              const LinesMaker& make_lines, const SensitivityOptions& options, const Watch& watch) {
   PairChunks chunks(scanner, options, pairs_at_once(backend));
+  const ScannerPlace own;
+  const std::span<const ScannerPlace> places =
+      options.places.empty() ? std::span<const ScannerPlace>(&own, 1) : options.places;
+  std::vector<std::int64_t> counts;
+  for (const ScannerPlace& place : places)
+    counts.push_back(chunks.sampled()
+                         ? std::max<std::int64_t>(1, std::llround(place.share * static_cast<double>(options.pairs)))
+                         : chunks.all());
+  const auto total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   SensitivitySum sum(backend, attenuation, make_lines);
   std::vector<std::uint32_t> first, second;
   std::vector<float> weights;
-  watch.begin("sensitivity", chunks.count(), "pairs");
-  while (chunks.next(first, second)) {
-    weights.resize(first.size());
-    parallel_chunks(static_cast<std::int64_t>(first.size()), [&](std::int64_t begin, std::int64_t end) {
-      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-        weights[i] = static_cast<float>(scanner.pair_efficiency(first[i], second[i]));
-    });
-    sum.add({scanner.position, first, second, {}, {}}, weights, true);
-    watch.advance(static_cast<std::int64_t>(first.size()));
+  watch.begin("sensitivity", total, "pairs");
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    const std::vector<Vec3f> points = places[p].positions(scanner);
+    const double share = places[p].share * static_cast<double>(total) / static_cast<double>(counts[p]);
+    chunks.begin(counts[p]);
+    while (chunks.next(first, second)) {
+      weights.resize(first.size());
+      parallel_chunks(static_cast<std::int64_t>(first.size()), [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+          weights[i] = static_cast<float>(share * scanner.pair_efficiency(first[i], second[i]));
+      });
+      sum.add({points, first, second, {}, {}}, weights, true);
+      watch.advance(static_cast<std::int64_t>(first.size()));
+    }
   }
   watch.end();
   return sum.result(chunks.all());

@@ -226,7 +226,7 @@ void add_pet(nb::module_& m) {
       .def("ends", &ends_of)
       .def("default_grid", [](const Events& e) {
         if (!e.scanner) throw InputError("volume", "is not known: the events have no scanner", "give volume=");
-        return default_pet_grid(*e.scanner);
+        return default_pet_grid(*e.scanner, e.info.places);
       });
   m.def(
       "events_from_arrays",

@@ -217,7 +217,7 @@ void reconstruct(PetArguments o, const std::shared_ptr<Ranks>& ranks) {
   Input input;
   input.scanner = file.scanner;
   input.events = std::move(file.events);
-  input.grid = chosen_grid(default_pet_grid(input.scanner), o.grid);
+  input.grid = chosen_grid(default_pet_grid(input.scanner, input.events->info().places), o.grid);
   for (const auto& output : o.outputs) require_writable(output, volume_extensions(), 4 * input.grid.voxels());
   if (o.on_failure != "stop")  // what the other backend refuses is refused before any work
     require_list_mode(make_backend(o.on_failure)->innermost(), input.grid, o.pet.pipeline);
