@@ -225,21 +225,31 @@ TEST_CASE("phoenix: an object comes back as it stood on the table", "[lab]") {
   CHECK(like.object > like.upside_down + 0.02);
 }
 
-TEST_CASE("A table of images: an object comes back as it stood, in the geometry of scan files", "[lab]") {
-  const ScanFolder folder;
-  LabScanner s = small_scanner();
-  s.first_column_right = s.first_row_top = false;  // columns along (-sin, cos, 0), rows along z
-  write_images(folder, s, "part", 6, 60, 60000);
-  std::string table =
-      "# pixel_mm = 0.5\n# source_to_axis_mm = 60\n# source_to_detector_mm = 100\n# open_beam = "
-      "60000\nfile,angle_deg\n";
-  for (int i = 0; i < 60; ++i) table += fmt::format("part{:04}.tif,{}\n", i, 6 * i);
-  const ScanFile file = load_scan(folder.write("part.csv", table));
-  CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
-  const Likeness like = likeness(file);
-  CHECK(like.object > 0.97);
-  CHECK(like.object > like.mirrored + 0.02);
-  CHECK(like.object > like.upside_down + 0.02);
+TEST_CASE("A table of images: an object comes back as it stood, whichever way columns and rows run", "[lab]") {
+  for (const auto& [right, top] : {std::pair{false, false}, {false, true}, {true, false}, {true, true}}) {
+    INFO("first column right " << right << ", first row top " << top);
+    const ScanFolder folder;
+    LabScanner s = small_scanner();
+    s.axis_x = 0.4;
+    s.first_column_right = right;
+    s.first_row_top = top;
+    write_images(folder, s, "part", 6, 60, 60000);
+    std::string table = fmt::format(
+        "# pixel_mm = 0.5\n# source_to_axis_mm = 60\n# source_to_detector_mm = 100\n# open_beam = 60000\n# center_px = "
+        "{}\n",
+        23 + (right ? -0.4 : 0.4) / 0.3);
+    if (right) table += "# first_column = right\n";
+    if (top) table += "# first_row = top\n";
+    table += "file,angle_deg\n";
+    for (int i = 0; i < 60; ++i) table += fmt::format("part{:04}.tif,{}\n", i, 6 * i);
+    const ScanFile file = load_scan(folder.write("part.csv", table));
+    CHECK(fact(file, "first row of the images") == (top ? "top" : "bottom"));
+    CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
+    const Likeness like = likeness(file);
+    CHECK(like.object > 0.97);
+    CHECK(like.object > like.mirrored + 0.02);
+    CHECK(like.object > like.upside_down + 0.02);
+  }
 }
 
 TEST_CASE("TrueBeam: an object comes back as it lay in RTK's frame", "[lab]") {
