@@ -45,9 +45,11 @@ TEST_CASE("The axes of measured scans are found: a tooth, a pin, rods in a sinog
   SECTION("rods: 245.1 by those who measured them") {
     const fs::path image = data_dir() / "neutron-rods/sinogram_360_neutron_image.tif";
     require_data(image);
-    const ScanFile file = load_scan(folder.write(
-        "rods.scan.toml", "[detector]\nrows = 1\npixel_mm = 1\n[trajectory]\nkind = 'parallel'\narc_deg = 360\n[data]\n"
-                          "kind = 'counts'\nopen_beam = 47000\nprojections = '" + image.string() + "'\n"));
+    const ScanFile file = load_scan(
+        folder.write("rods.scan.toml",
+                     "[detector]\nrows = 1\npixel_mm = 1\n[trajectory]\nkind = 'parallel'\narc_deg = 360\n[data]\n"
+                     "kind = 'counts'\nopen_beam = 47000\nprojections = '" +
+                         image.string() + "'\n"));
     CHECK(file.scan.view_count() == 459);
     CHECK(axis_of(file) == Approx(245.1).margin(0.5));
   }
