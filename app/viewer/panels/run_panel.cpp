@@ -52,6 +52,14 @@ void activity(Frame& frame) {
   tooltip(text);
 }
 
+/// One line, so that widgets below do not move when a run begins on another device.
+void device(const std::string& name) {
+  row("device");
+  const std::string text = name.empty() ? "not chosen yet" : name.substr(0, name.find(" ("));
+  note_text("device", text);
+  ImGui::TextUnformatted(elided(text, ImGui::GetContentRegionAvail().x).c_str());
+}
+
 void nothing_to_run(Frame& frame) {
   const Status& s = frame.status;
   const bool volume = s.source && s.source->kind == SourceInfo::Kind::volume;
@@ -74,10 +82,11 @@ void run_panel(Frame& frame) {
   button(frame, "Step", "step", s.running, 0, 3);
   button(frame, "Finish", "finish", s.running, 1, 3);
   button(frame, "Cancel", "cancel", s.running || s.opening || !s.activity.empty(), 2, 3);
-  const std::string text = run_in_words(s, frame.next);
+  const bool outdated = frame.model.stale() && !s.running;
+  const std::string text = outdated ? "Outdated: press Reconstruct" : run_in_words(s);
   note_text("run", text);
-  bar(frame, s.running ? run_share(s) : s.runs > 0 ? 1 : 0, text);
-  fact("device", s.started.device.empty() ? "not chosen yet" : s.started.device);
+  bar(frame, s.running ? run_share(s) : s.runs > 0 && !outdated ? 1 : 0, text);
+  device(s.started.device);
   tooltip(fmt::format("{}: {}\n{}", s.started.backend, s.started.device, s.started.variant));
   activity(frame);
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "views/panes/pane.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -14,6 +14,26 @@ std::optional<Measurement::Kind> measurement_kind(const std::string& tool) {
   const auto found = std::ranges::find(names, tool);
   if (found == names.end()) return std::nullopt;
   return static_cast<Measurement::Kind>(found - names.begin());
+}
+
+std::optional<Measurement::Kind> kind_in_hand(Frame& frame) {
+  const std::string& tool = frame.next.layout.tool;
+  if (frame.pending.tool != tool) frame.pending = {tool, {}};
+  return measurement_kind(tool);
+}
+
+void add_point(Frame& frame, Measurement::Kind kind, const Vec3& point) {
+  auto& points = frame.pending.points;
+  points.push_back(point);
+  if (points.size() < point_count(kind)) return;
+  frame.next.measurements.push_back({kind, std::move(points), kind == Measurement::Kind::note ? "note" : ""});
+  points.clear();
+  frame.edited(frame.next.layout.tool);
+}
+
+bool clicked(const Frame& frame, const PointerInput& pointer) {
+  return pointer.released &&
+         std::hypot(pointer.at.x - pointer.start.x, pointer.at.y - pointer.start.y) <= 4 * frame.unit;
 }
 
 std::string short_result(const Measurement& m, const std::string& unit) {

@@ -59,6 +59,28 @@ TEST_CASE("Slices large: one of them is larger than with the 3-D view beside, D2
   CHECK(side("tall") > 350);
 }
 
+TEST_CASE("The sheet of keys shows those that hold the words that are looked for") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 1000 800\nkey F1\nwait frames 3\nscreenshot all.png\nclick \"words to look for\"\nwait frames 2\n"
+      "type \"CAMERA front\"\nwait frames 3\nexpect \"help rows\" is 1\nscreenshot one.png\n"
+      "click \"Script commands\"\nwait frames 3\nexpect \"help rows\" is 1\nexpect errors == 0\n");
+  const auto keys = [](Rgb c) { return c.b > c.r + 60 && c.b > 120; };
+  const Patch sheet{100, 120, 800, 560};
+  CHECK(count(viewer.shot("all"), sheet, keys) > 5 * count(viewer.shot("one"), sheet, keys));
+}
+
+TEST_CASE("A volume of other parameters than those shown says so") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 1100 800\nset follow off\nopen demo:spheres\nreconstruct\nwait done\nwait frames 3\n"
+      "expect run contains Done\nmethod sirt\nset iterations 2\nwait frames 3\nexpect Axial contains outdated\n"
+      "expect 3-D contains outdated\nexpect run contains Reconstruct\nreconstruct\nwait done\nwait frames 3\n"
+      "expect run contains Done\nexpect 3-D is dvr\nexpect errors == 0\n");
+}
+
 TEST_CASE("A turntable is written while the window goes on, and can be cancelled") {
   REQUIRE_VIEWER();
   Viewer viewer;

@@ -2,8 +2,6 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <cctype>
-#include <sstream>
 
 #include <backlit/core/error.hpp>
 #include "panels/panels.hpp"
@@ -15,18 +13,8 @@ namespace {
 
 constexpr const char* id = "command palette";
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-/// Whether the name, title or help of an action contain all words.
 bool matches(const ActionInfo& info, const std::string& words) {
-  const std::string all = lower(info.name + " " + info.title + " " + info.help);
-  std::istringstream in(lower(words));
-  for (std::string word; in >> word;)
-    if (all.find(word) == std::string::npos) return false;
-  return true;
+  return holds_words(info.name + " " + info.title + " " + info.help, words);
 }
 
 }  // namespace

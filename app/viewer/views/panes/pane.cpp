@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <backlit/render/annotate.hpp>
+#include "panels/widgets.hpp"
 #include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
@@ -16,17 +17,6 @@ constexpr ImU32 halo = IM_COL32(0, 0, 0, 190);
 
 ImTextureID id_of(const gl::Texture& texture) {
   return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture.id()));
-}
-
-/// The part of a text that fits into `width`.
-std::string elided(const std::string& text, float width) {
-  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
-  std::string part = text;
-  while (!part.empty() && ImGui::CalcTextSize((part + "...").c_str()).x > width) {
-    while (part.size() > 1 && (static_cast<unsigned char>(part.back()) & 0xC0) == 0x80) part.pop_back();
-    part.pop_back();
-  }
-  return part.empty() ? "" : part + "...";
 }
 
 float margin() { return 0.55f * ImGui::GetFontSize(); }
@@ -135,12 +125,16 @@ void pane_title(const Rect& r, const std::string& name, ImU32 color, const std::
   note_text(name, detail);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at{r.min.x + margin(), r.min.y + margin()};
+  const float after = ImGui::CalcTextSize(name.c_str()).x + 0.7f * ImGui::GetFontSize();
+  const std::string shown = detail.empty() ? "" : elided(detail, r.size.x - after - 2 * margin());
+  const float wide = shown.empty() ? ImGui::CalcTextSize(name.c_str()).x : after + ImGui::CalcTextSize(shown.c_str()).x;
+  const float pad = 0.3f * ImGui::GetFontSize();
   list.PushClipRect(r.min, r.max(), true);
-  label(list, at, name, color);
-  if (!detail.empty()) {
-    const float after = ImGui::CalcTextSize(name.c_str()).x + 0.7f * ImGui::GetFontSize();
-    label(list, {at.x + after, at.y}, elided(detail, r.size.x - after - 2 * margin()), palette().label);
-  }
+  // A dark plate, for bright pictures.
+  list.AddRectFilled({at.x - pad, at.y - 0.5f * pad}, {at.x + wide + pad, at.y + ImGui::GetFontSize() + 0.5f * pad},
+                     (palette().pane & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 150), pad);
+  list.AddText({std::round(at.x), std::round(at.y)}, color, name.c_str());
+  list.AddText({std::round(at.x + after), std::round(at.y)}, palette().label, shown.c_str());
   list.PopClipRect();
 }
 

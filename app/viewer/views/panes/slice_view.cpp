@@ -242,19 +242,10 @@ bool move_measured_point(Frame& frame, const PointerInput& pointer, const PlaneM
 }
 
 bool use_tools(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
-  const std::string& tool = frame.next.layout.tool;
-  const auto kind = measurement_kind(tool);
-  if (frame.pending.tool != tool) frame.pending = {tool, {}};
-  if (!kind) return false;
-  if (pointer.button != 0 || pointer.shift || pointer.ctrl) return false;
-  auto& points = frame.pending.points;
-  const bool far = std::hypot(pointer.at.x - pointer.start.x, pointer.at.y - pointer.start.y) > 4 * frame.unit;
-  if (pointer.pressed || (pointer.released && far && !points.empty()))
-    points.push_back(measured_point(frame, pointer, map));
-  if (points.size() < point_count(*kind)) return true;
-  frame.next.measurements.push_back({*kind, std::move(points), *kind == Measurement::Kind::note ? "note" : ""});
-  frame.pending.points.clear();
-  frame.edited(tool);
+  const auto kind = kind_in_hand(frame);
+  if (!kind || pointer.button != 0 || pointer.shift || pointer.ctrl) return false;
+  const bool second = pointer.released && !clicked(frame, pointer) && !frame.pending.points.empty();
+  if (pointer.pressed || second) add_point(frame, *kind, measured_point(frame, pointer, map));
   return true;
 }
 
