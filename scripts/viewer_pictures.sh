@@ -32,7 +32,7 @@ wait done
 wait frames 3
 screenshot $images/viewer/viewer-projections.png
 key F7
-camera -50 25 1
+camera -50 25 1.7
 wait frames 3
 screenshot $images/viewer/viewer-scan.png
 key F2
@@ -49,7 +49,7 @@ screenshot $images/viewer/viewer-oblique.png
 toggle oblique off
 open demo:spheres
 wait done
-camera -60 20 1.6
+camera -60 20 1.2
 picture split
 wait frames 3
 wait done

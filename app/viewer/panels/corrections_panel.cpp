@@ -60,7 +60,10 @@ void correction_rows(Frame& frame, const Parameters& list, const Correction& c) 
     if (!first && !wanted) continue;
     const std::string before = frame.edit();
     const std::size_t acts = frame.actions().size();
-    edit_row(frame, of(list, std::string(name)), 1, nullptr, first ? Zero{"off"} : Zero{});
+    if (name == "water_spectrum")
+      path_row(frame, of(list, std::string(name)), {"file", {std::string(name)}});
+    else
+      edit_row(frame, of(list, std::string(name)), 1, nullptr, first ? Zero{"off"} : Zero{});
     if (frame.edit() != before || frame.actions().size() != acts) show_in_preview(frame, c);
   }
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "panels/panels.hpp"
@@ -18,6 +19,12 @@ std::vector<std::string> usual(const Method& method) {
 double speed(const Parameter& p) {
   const bool any_size = p.name == "strength" || p.name == "penalty_edge";
   return any_size ? std::max(1e-7, 0.02 * std::abs(**std::get_if<double*>(&p.target))) : 0.01;
+}
+
+/// Whether a parameter is the path of a file.
+bool is_file(const Parameter& p) {
+  static constexpr std::array<std::string_view, 5> names{"mask", "initial", "resume", "attenuation", "checkpoint"};
+  return std::ranges::count(names, p.name) > 0 && std::holds_alternative<std::string*>(p.target);
 }
 
 /// Names, each with what it is the name of.
@@ -60,7 +67,11 @@ void method_panel(Frame& frame) {
   for (const Parameter& p : list) {
     const bool seen = p.name == "method" || p.name == "follow" || std::ranges::count(first, p.name) ||
                       std::ranges::count(corrections, p.name, &Parameter::name);
-    if (!seen) edit_row(frame, p, speed(p));
+    if (seen || !p.needs.empty()) continue;  // what has no effect now is not shown
+    if (is_file(p))
+      path_row(frame, p, {"file", {p.name}});
+    else
+      edit_row(frame, p, speed(p));
   }
   ImGui::TreePop();
 }

@@ -31,9 +31,10 @@ void bar(Frame& frame, double share, const std::string& text) {
   list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f), round);
   if (filled > 2 * round)
     list.AddRectFilled(low, {low.x + filled, low.y + size.y}, ImGui::GetColorU32(ImGuiCol_ButtonActive), round);
-  const ImVec2 words = ImGui::CalcTextSize(text.c_str());
+  const std::string shown = elided(text, size.x - 2 * round);
+  const ImVec2 words = ImGui::CalcTextSize(shown.c_str());
   list.AddText({low.x + 0.5f * (size.x - words.x), low.y + 0.5f * (size.y - words.y)},
-               ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
+               ImGui::GetColorU32(ImGuiCol_Text), shown.c_str());
 }
 
 /// The stage of reading or waiting. Its line is always reserved, so that the widgets below do not move.

@@ -100,10 +100,11 @@ bool section(const char* title, bool closed) {
 void row(const std::string& name, const std::string& help) {
   ImGui::AlignTextToFramePadding();
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-  ImGui::TextUnformatted(name.c_str());
+  const float column = name_share * ImGui::GetWindowContentRegionMax().x;
+  ImGui::TextUnformatted(elided(name, column - ImGui::GetCursorPosX() - 2).c_str());
   ImGui::PopStyleColor();
   if (!help.empty()) tooltip(help);
-  ImGui::SameLine(name_share * ImGui::GetWindowContentRegionMax().x);
+  ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);
 }
 
@@ -290,6 +291,22 @@ void edit_row(Frame& frame, const Parameter& p, double speed, const char* name, 
   Parameter shown = p;
   if (shown.unit == "mm") shown.unit = frame.length_unit();
   if (parameter_row(shown, speed, name, zero)) frame.edited(p.name);
+}
+
+void path_row(Frame& frame, const Parameter& p, const Action& action) {
+  const std::string help = in_words(p.help);
+  row(spoken(p.name), help);
+  auto& text = **std::get_if<std::string*>(&p.target);
+  const float button = ImGui::GetFrameHeight(), gap = 3;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - gap);
+  if (ImGui::InputTextWithHint(("##" + p.name).c_str(), "none", &text, ImGuiInputTextFlags_EnterReturnsTrue))
+    frame.edited(p.name);
+  name_item(p.name);
+  tooltip(text.empty() ? help : text);
+  ImGui::SameLine(0, gap);
+  if (ImGui::Button(("...##" + p.name).c_str(), {button, 0})) frame.act(action.name, action.arguments);
+  name_item("choose " + p.name);
+  tooltip(action_info(action.name).help);
 }
 
 const Parameter& of(const Parameters& list, const std::string& name) {

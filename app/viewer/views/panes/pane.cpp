@@ -121,6 +121,13 @@ void line(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color, float width) {
   list.AddLine(from, to, color, width);
 }
 
+Rect plate(ImDrawList& list, ImVec2 at, float width) {
+  const float pad = 0.3f * ImGui::GetFontSize();
+  const Rect r{{at.x - pad, at.y - 0.5f * pad}, {width + 2 * pad, ImGui::GetFontSize() + pad}};
+  list.AddRectFilled(r.min, r.max(), (palette().pane & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 150), pad);
+  return r;
+}
+
 void pane_title(const Rect& r, const std::string& name, ImU32 color, const std::string& detail) {
   note_text(name, detail);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -128,11 +135,8 @@ void pane_title(const Rect& r, const std::string& name, ImU32 color, const std::
   const float after = ImGui::CalcTextSize(name.c_str()).x + 0.7f * ImGui::GetFontSize();
   const std::string shown = detail.empty() ? "" : elided(detail, r.size.x - after - 2 * margin());
   const float wide = shown.empty() ? ImGui::CalcTextSize(name.c_str()).x : after + ImGui::CalcTextSize(shown.c_str()).x;
-  const float pad = 0.3f * ImGui::GetFontSize();
   list.PushClipRect(r.min, r.max(), true);
-  // A dark plate, for bright pictures.
-  list.AddRectFilled({at.x - pad, at.y - 0.5f * pad}, {at.x + wide + pad, at.y + ImGui::GetFontSize() + 0.5f * pad},
-                     (palette().pane & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 150), pad);
+  plate(list, at, wide);
   list.AddText({std::round(at.x), std::round(at.y)}, color, name.c_str());
   list.AddText({std::round(at.x + after), std::round(at.y)}, palette().label, shown.c_str());
   list.PopClipRect();

@@ -392,9 +392,10 @@ bool enlarge(Frame& frame, const PointerInput& pointer, const std::string& pane)
 
 void draw_measurements(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
   const auto screen = [&](const Vec3& p) { return map.screen(p); };
+  Captions captions;
   for (std::size_t i = 0; i < frame.next.measurements.size(); ++i) {
     const Measurement& m = frame.next.measurements[i];
-    if (shows(frame, map, m)) draw_measurement(m, screen, caption(i, m, frame.length_unit()), frame.unit);
+    if (shows(frame, map, m)) draw_measurement(m, screen, caption(i, m, frame.length_unit()), frame.unit, captions);
   }
   const auto kind = measurement_kind(frame.pending.tool);
   if (!kind || frame.pending.points.empty() || !pointer.hovered) return;
@@ -402,7 +403,7 @@ void draw_measurements(Frame& frame, const PointerInput& pointer, const PlaneMap
   if (!shows(frame, map, m)) return;
   m.points.push_back(measured_point(frame, pointer, map));
   draw_measurement(m, screen, m.points.size() == point_count(*kind) ? short_result(m, frame.length_unit()) : "",
-                   frame.unit);
+                   frame.unit, captions);
 }
 
 }  // namespace backlit::viewer

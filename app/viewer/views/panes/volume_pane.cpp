@@ -321,10 +321,11 @@ void VolumePane::draw_measured(const Frame& frame, const Rect& rect, const Camer
     const Vec3 p = project(rays, point);
     return ImVec2(rect.min.x + static_cast<float>(p.x) + 0.5f, rect.min.y + static_cast<float>(p.y) + 0.5f);
   };
+  Captions captions;
   const auto draw = [&](const Measurement& m, const std::string& text) {
     const bool before_eye =
         std::ranges::all_of(m.points, [&](const Vec3& p) { return rays.endless || project(rays, p).z > 1e-6; });
-    if (before_eye && m.kind != Measurement::Kind::region) draw_measurement(m, screen, text, frame.unit);
+    if (before_eye && m.kind != Measurement::Kind::region) draw_measurement(m, screen, text, frame.unit, captions);
   };
   for (std::size_t i = 0; i < frame.next.measurements.size(); ++i)
     draw(frame.next.measurements[i], caption(i, frame.next.measurements[i], frame.length_unit()));
