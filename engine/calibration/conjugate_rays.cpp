@@ -65,6 +65,8 @@ class ConjugateRays final : public Consistency {
     return {view, view};
   }
 
+  std::int64_t rays() const override { return views_.columns; }
+
  private:
   const View& view_of(const Scan& scan, std::size_t place) const {
     return scan.views[static_cast<std::size_t>(views_.index[place])];

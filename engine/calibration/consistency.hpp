@@ -20,6 +20,8 @@ class Consistency {
   virtual std::vector<float> residuals(const Scan&) const = 0;
   /// The two views that a residual compares, by their index in CalibrationViews.
   virtual std::pair<int, int> views_of(std::size_t residual) const = 0;
+  /// How many residuals each view has, where the same ray of every view has the same place among them; else 0.
+  virtual std::int64_t rays() const { return 0; }
 };
 
 /// Integrals determine more, but of views whose sources lie on a line through the object, and of objects wider than the

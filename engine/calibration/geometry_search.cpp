@@ -258,6 +258,26 @@ std::vector<std::vector<double>> GeometrySearch::pulls_by_view(const Linearized&
   return by_view;
 }
 
+/// Error that all views share, over the root mean square of a view: what is left of the residuals' means over the views
+/// when their noise is taken off.
+double GeometrySearch::shared_error(const std::vector<float>& residual) const {
+  const std::int64_t rays = consistency_->rays();
+  double squares = 0, compared = 0;
+  for (std::int64_t ray = 0; ray < rays; ++ray) {
+    double sum = 0, square = 0, n = 0;
+    for (auto i = static_cast<std::size_t>(ray); i < residual.size(); i += static_cast<std::size_t>(rays)) {
+      if (!std::isfinite(residual[i])) continue;
+      sum += static_cast<double>(residual[i]);
+      square += static_cast<double>(residual[i]) * static_cast<double>(residual[i]);
+      n += 1;
+    }
+    if (n < 2) continue;
+    squares += sum * sum / (n * n) - (square / n - sum * sum / (n * n)) / (n - 1);
+    compared += 1;
+  }
+  return compared > 0 ? std::sqrt(std::max(0.0, squares / compared)) : 0;
+}
+
 /// One standard deviation of each active parameter: from the differences between views, and from an error that they may
 /// share.
 void GeometrySearch::estimate_uncertainty() {
@@ -268,6 +288,7 @@ void GeometrySearch::estimate_uncertainty() {
   double count = 0;
   for (std::size_t i = 0; i < at.residual.size(); ++i) count += at.has(i) ? 1 : 0;
   blind_.assign(all, 0);
+  shared_ = std::max(common_error, shared_error(at.residual));
   // The initial value, for a singular matrix: that of a single parameter with large residuals.
   for (std::size_t p = 0; p < all; ++p) sigma_[p] = active_[p] ? unknown / std::sqrt(curvature[p * all + p]) : 0;
   std::vector<double> variance(all), moved;
@@ -282,7 +303,7 @@ void GeometrySearch::estimate_uncertainty() {
     std::vector<double> unit(all);
     unit[p] = 1;
     solve(curvature, unit, moved);
-    blind_[p] = common_error * std::sqrt(count * moved[p]);
+    blind_[p] = shared_ * std::sqrt(count * moved[p]);
     sigma_[p] = std::hypot(std::sqrt(variance[p]), share_of_blind * blind_[p]);
   }
 }
@@ -295,7 +316,8 @@ double GeometrySearch::excess(std::size_t p) const {
 }
 
 void GeometrySearch::drop(std::size_t p) {
-  reason_[p] = blind_[p] < looked[p].limit && sigma_[p] < 100 * looked[p].limit
+  const double of_exact_views = blind_[p] * common_error / shared_;
+  reason_[p] = of_exact_views < looked[p].limit && sigma_[p] < 100 * looked[p].limit
                    ? fmt::format("the views leave it open: {:.3g} +- {:.2g}{}{}", values_[p], sigma_[p],
                                  *looked[p].unit ? " " : "", looked[p].unit)
                    : "the views hardly depend on it";

@@ -64,6 +64,7 @@ class GeometrySearch {
   void try_values(std::size_t parameter, double far, const Watch&);
   void choose_direction(const Watch&);
   std::vector<std::vector<double>> pulls_by_view(const Linearized&) const;
+  double shared_error(const std::vector<float>& residual) const;
   void estimate_uncertainty();
   double excess(std::size_t parameter) const;
   void drop(std::size_t parameter);
@@ -75,6 +76,7 @@ class GeometrySearch {
   std::vector<double> values_, step_, sigma_;
   std::vector<double> fallback_;  ///< values of parameters that are not determined
   std::vector<double> blind_;     ///< possible shift of each by an error that all views share
+  double shared_ = 0;             ///< that error, over the root mean square of a view
   std::vector<bool> active_;
   std::vector<std::string> reason_;
   bool reversed_ = false;

@@ -52,6 +52,17 @@ void EventList::check(const Scanner& scanner, const std::string& where) const {
                        "is it the right scanner?");
 }
 
+std::vector<Vec3f> ScannerPlace::positions(const Scanner& scanner) const {
+  std::vector<Vec3f> moved(scanner.position.size());
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    const std::int64_t end = part + 1 < parts.size() ? parts[part + 1].first : scanner.crystals();
+    for (std::int64_t c = parts[part].first; c < end; ++c)
+      moved[static_cast<std::size_t>(c)] =
+          Vec3f(parts[part].moved(Vec3(scanner.position[static_cast<std::size_t>(c)])));
+  }
+  return moved;
+}
+
 MemoryListMode::MemoryListMode(ListModeInfo info, EventList events)
     : info_(std::move(info)), events_(std::move(events)) {
   info_.events = events_.size();

@@ -22,12 +22,12 @@ constexpr std::int64_t events_at_once = std::int64_t{1} << 22;
 /// far larger than the others'.
 using OperatorMaker = std::function<std::unique_ptr<LinearOperator>(const LineList&, bool bounded)>;
 
-/// Consecutive parts of a list, read in its order. The next part is read while the present one is in use.
-class TimeOrderedBlocks final : public EventBlocks {
+/// Parts of a list. The next part is read while the present one is in use. They are consecutive, and read in the list's
+/// order; a scanner that moves has every n-th event in a part, so that each is measured from all positions.
+class ListBlocks final : public EventBlocks {
  public:
-  TimeOrderedBlocks(Backend& backend, std::shared_ptr<ListModeSource> source, const Scanner& scanner,
-                    const EventModel& model, OperatorMaker make_lines, std::int64_t events, std::int64_t subsets,
-                    bool keep)
+  ListBlocks(Backend& backend, std::shared_ptr<ListModeSource> source, const Scanner& scanner, const EventModel& model,
+             OperatorMaker make_lines, std::int64_t events, std::int64_t subsets, bool keep)
       : backend_(backend),
         source_(std::move(source)),
         scanner_(scanner),
@@ -35,14 +35,17 @@ class TimeOrderedBlocks final : public EventBlocks {
         make_lines_(std::move(make_lines)),
         events_(events),
         subsets_(subsets),
-        keep_(keep) {
+        keep_(keep),
+        interleaved_(subsets > 1 && !source_->info().places.empty()) {
     read_ahead(0);
   }
 
   std::int64_t subsets() const override { return subsets_; }
   std::int64_t events() const override { return events_; }
   bool keep() const override { return keep_; }
-  std::int64_t events_in(std::int64_t s) const override { return begin(s + 1) - begin(s); }
+  std::int64_t events_in(std::int64_t s) const override {
+    return interleaved_ ? (events_ - s + subsets_ - 1) / subsets_ : begin(s + 1) - begin(s);
+  }
 
   double read_seconds() const override { return seconds_.contains("read") ? seconds_.at("read") : 0; }
 
@@ -117,6 +120,27 @@ class TimeOrderedBlocks final : public EventBlocks {
   }
 
   Part read_part(std::int64_t subset, Part part) {
+    if (interleaved_)
+      read_every(subset, *part.events);
+    else
+      read_consecutive(subset, *part.events);
+    part.lines = std::make_unique<EventLines>(*part.events, scanner_, model_);
+    return part;
+  }
+
+  void read_every(std::int64_t subset, EventList& events) {
+    source_->rewind();
+    events.clear();
+    EventList chunk;
+    for (at_ = 0; at_ < events_;) {
+      const std::int64_t first = at_;
+      at_ += read(events_ - at_, chunk);
+      for (std::int64_t i = first + (subset + subsets_ - first % subsets_) % subsets_; i < at_; i += subsets_)
+        events.append(chunk, i - first, 1);
+    }
+  }
+
+  void read_consecutive(std::int64_t subset, EventList& events) {
     bool first = true;
     if (at_ > begin(subset)) {
       source_->rewind();
@@ -126,15 +150,13 @@ class TimeOrderedBlocks final : public EventBlocks {
     while (at_ < begin(subset)) at_ += read(begin(subset) - at_, chunk);
     while (at_ < begin(subset + 1)) {
       if (first) {
-        at_ += read(begin(subset + 1) - at_, *part.events);
+        at_ += read(begin(subset + 1) - at_, events);
       } else {
         at_ += read(begin(subset + 1) - at_, chunk);
-        part.events->append(chunk, 0, chunk.size());
+        events.append(chunk, 0, chunk.size());
       }
       first = false;
     }
-    part.lines = std::make_unique<EventLines>(*part.events, scanner_, model_);
-    return part;
   }
 
   std::int64_t read(std::int64_t most, EventList& chunk) {
@@ -151,7 +173,7 @@ class TimeOrderedBlocks final : public EventBlocks {
   std::int64_t events_, subsets_;
   std::int64_t at_ = std::numeric_limits<std::int64_t>::max();  ///< position in the list, in events; unknown at first
   std::int64_t ahead_ = 0;
-  bool keep_;
+  bool keep_, interleaved_;
   StageSeconds seconds_;
   std::unique_ptr<EventList> spare_;  ///< memory to reuse for a later part
   std::future<Part> next_;            ///< last member: destroyed first, because the reader uses the others
@@ -278,7 +300,12 @@ std::unique_ptr<LinearOperator> PetProblem::make_lines(const LineList& all, bool
 const Sensitivity& PetProblem::sensitivity(const Watch& watch) {
   if (sensitivity_) return *sensitivity_;
   const auto lines = [this](const LineList& l) { return make_lines(l, true); };
-  const SensitivityOptions options{options_.sensitivity_pairs, static_cast<std::uint64_t>(options_.sensitivity_seed)};
+  const std::vector<ScannerPlace>& places = source_->info().places;
+  if (normalisation_ && !places.empty())
+    throw InputError("normalisation", "holds pairs of a scanner that stands still, and this one moves",
+                     "leave it out: lists with movements hold efficiencies");
+  const SensitivityOptions options{options_.sensitivity_pairs, static_cast<std::uint64_t>(options_.sensitivity_seed),
+                                   places};
   sensitivity_ = normalisation_
                      ? make_sensitivity(backend_, scanner_, attenuation_.get(), lines, *normalisation_, watch)
                      : make_sensitivity(backend_, scanner_, attenuation_.get(), lines, options, watch);
@@ -360,7 +387,7 @@ std::unique_ptr<ListModeEm> PetProblem::reconstruction(const Watch& watch) {
   const double duration = source_->info().duration_s > 0 ? source_->info().duration_s : 1;
   std::vector<float> expected = sensitivity(watch).values;
   for (float& s : expected) s = static_cast<float>(s * duration);
-  auto blocks = std::make_unique<TimeOrderedBlocks>(
+  auto blocks = std::make_unique<ListBlocks>(
       backend_, source_, scanner_, model_,
       [this](const LineList& lines, bool bounded) { return make_lines(lines, bounded); }, events_, options_.subsets,
       events_ <= options_.keep_events);

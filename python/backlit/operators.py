@@ -11,7 +11,7 @@ from .geometry import Geometry, VolumeGrid, geometry as any_geometry, volume as 
 
 
 def model_names():
-    """Models that projectors may have: "joseph", "siddon", "distance_driven" and so on."""
+    """Models that projectors may have: "joseph", "siddon", "distance_driven", "emission" and so on."""
     return list(_core.model_names())
 
 
@@ -208,7 +208,7 @@ class Operator:
 
 
 def operator(volume=None, geometry=None, *, model="joseph", precision="exact", packing="auto", device="auto",
-             memory=None, order="view", line="tube", tube_width=0.0, tof_cut=3.0, **choices):
+             memory=None, order="view", line="tube", tube_width=0.0, tof_cut=3.0, attenuation=None, **choices):
     """The projector of a volume onto the views of a geometry, or onto the lines of PET events.
 
     volume:    a grid (:func:`volume`), an ASTRA or tomosipo volume geometry; None: what every view sees
@@ -220,6 +220,7 @@ def operator(volume=None, geometry=None, *, model="joseph", precision="exact", p
                "gl", "cuda", "cuda:1"
     memory:    bytes that the device's arrays and tables may take; larger volumes go through in parts. For host arrays
     order:     "view" (view, row, column), or "astra" (row, view, column)
+    attenuation: of model="emission" (SPECT): an array (z, y, x), 1/mm; None: nothing attenuates
     choices:   the projector's own: step=0.25 (raycast: distance of samples, in voxels), pipeline="compute" (gl), ...; the
                names and values of the flags of ``backlit project``
     line, tube_width, tof_cut: of PET events: "tube" or "joseph" (thin lines), mm, standard deviations
@@ -242,13 +243,21 @@ def operator(volume=None, geometry=None, *, model="joseph", precision="exact", p
     views = getattr(geometry, "geometry", geometry)  # the geometry of a Scan
     views = any_geometry(views)
     grid = any_volume(volume) if volume is not None else views.default_volume()
-    core = _core.ct_operator(grid, views._views, model, precision, packing, list(choices),
-                             [str(value).lower() if value is True or value is False else str(value)
-                              for value in choices.values()], choice)
+    names = list(choices)
+    values = [str(value).lower() if value is True or value is False else str(value) for value in choices.values()]
+    if model == "emission":
+        if packing not in ("auto", "none"):
+            raise InputError("packing: emission has none; leave it out")
+        mu = None if attenuation is None else _arrays.host_float(attenuation)
+        core = _core.emission_operator(grid, views._views, precision, mu, names, values, choice)
+    elif attenuation is not None:
+        raise InputError("attenuation: needs model=\"emission\"")
+    else:
+        core = _core.ct_operator(grid, views._views, model, precision, packing, names, values, choice)
 
     def again(**changes):
         return operator(**{**dict(volume=grid, geometry=views, model=model, precision=precision, packing=packing,
-                                  device=device, memory=memory, order=order), **choices, **changes})
+                                  device=device, memory=memory, order=order, attenuation=attenuation), **choices, **changes})
 
     return Operator(core, grid.shape, range(len(views)), views.detector_shape, order, volume=grid, geometry=views,
                     all_rows=len(views), words=f"{model}, {precision}", range=repr(views), device=device, model=model,

@@ -40,9 +40,20 @@ def listmode(xyz1, xyz2, tof=None, *, tof_fwhm_ps=0.0, tof_range_ps=0.0, acf=Non
                                     float(tof_range_ps), float(duration_s), os.fspath(scanner))
 
 
-def load_events(path, scanner=""):
-    """PET events from a list-mode file (CASToR, Siemens, SAFIR), all of them in memory."""
-    return _core.load_events(os.fspath(path), os.fspath(scanner))
+def load_events(path, scanner="", *, flip_tof=False, delayeds=False):
+    """PET events from a list-mode file, all of them in memory.
+
+    path:     of CASToR, PETSIRD, Siemens, SAFIR, GATE or STIR; the content decides
+    scanner:  a name (:func:`scanners`) or file; "": the one that the list holds, or that lies beside it
+    flip_tof: the file holds t2 - t1
+    delayeds: of Siemens and SAFIR: delayed coincidences too
+    """
+    return _core.load_events(os.fspath(path), os.fspath(scanner), bool(flip_tof), bool(delayeds))
+
+
+def save_events(path, events):
+    """Writes PET events as a list: .cdh (CASToR) or .petsird. The crystals are those of the events' scanner."""
+    _core.save_events(os.fspath(path), events)
 
 
 def simulate_events(activity, scanner, counts=1e6, *, attenuation=None, scatter=0.0, randoms=0.0, tof_fwhm_ps=-1.0,
@@ -80,6 +91,7 @@ def describe():
         choices = "one of " + ", ".join(p["choices"]) + "; " if p["choices"] else ""
         lines.append(f"    {p['name']}: {p['unit'] + ', ' if p['unit'] else ''}{choices}default {p['default']}. {p['help']}")
     lines.append("    attenuation: an array (z, y, x), 1/mm; for the sensitivity of a scanner's pairs")
+    lines.append("    normalisation: a CASToR normalisation (.cdh): the pairs that the sensitivity is made of, with factors")
     lines.append("    sensitivity: an array (z, y, x) in place of the scanner's: events per s for a value of 1")
     return "\n".join(lines)
 
@@ -93,7 +105,9 @@ def start(name, events, volume, device, memory, options):
     grid = VolumeGrid.of(events.default_grid()) if volume is None else any_volume(volume)
     arrays = {key: options.pop(key, None) for key in ("attenuation", "sensitivity")}
     arrays = {key: None if value is None else _arrays.host_float(value) for key, value in arrays.items()}
+    normalisation = os.fspath(options.pop("normalisation", None) or "")
     text = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
     backend, index = _arrays.parse_device("auto" if device is None else device)
     choice = _core.Device(backend, index, _arrays.memory_bytes(memory))
-    return _core.start_em(events, grid, text, arrays["attenuation"], arrays["sensitivity"], choice)
+    return _core.start_em(events, grid, text, arrays["attenuation"], arrays["sensitivity"], normalisation,
+                          choice)

@@ -14,7 +14,10 @@ namespace backlit::python {
 namespace {
 
 nb::dict quality_of_spheres(const Volume& volume, const Phantom& phantom) {
-  const ImageQuality q = measure_quality(volume, quality_regions(phantom));
+  const ImageQuality q = [&] {
+    const nb::gil_scoped_release released;
+    return measure_quality(volume, quality_regions(phantom));
+  }();
   nb::list spheres;
   for (const SphereQuality& s : q.spheres) {
     nb::dict d;
@@ -31,8 +34,12 @@ nb::dict quality_of_spheres(const Volume& volume, const Phantom& phantom) {
 }
 
 nb::dict quality_of_rods(const Volume& volume, const std::vector<RodSector>& sectors) {
+  const auto measured = [&] {
+    const nb::gil_scoped_release released;
+    return measure_rods(volume, sectors);
+  }();
   nb::list rods;
-  for (const RodQuality& r : measure_rods(volume, sectors)) {
+  for (const RodQuality& r : measured) {
     nb::dict d;
     d["diameter"] = r.diameter;
     d["valley_to_peak"] = r.valley_to_peak;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <backlit/core/error.hpp>
 #include <backlit/device/cpu/cpu_array.hpp>
 #include <backlit/projectors/moves_views.hpp>
@@ -9,6 +11,7 @@
 #if defined(BACKLIT_HAVE_CUDA)
 #include <backlit/cuda.hpp>
 #endif
+#include "volume_of.hpp"
 
 namespace backlit::python {
 namespace {
@@ -444,12 +447,35 @@ CtOptions ct_options(const std::string& model, const std::string& precision, con
   o.model = model_from(model);
   const auto known = projector_names();
   if (std::ranges::find(known, name(o.model)) == known.end())
-    throw InputError("model", "'" + model + "' takes more than a volume and a geometry", "choose joseph, say");
+    throw InputError("model", fmt::format("'{}' takes more than a volume and a geometry", model), "choose joseph, say");
   o.precision = precision_from(precision);
   o.packing = packing_from(packing);
   Parameters choices = describe(o);
   for (std::size_t i = 0; i < names.size(); ++i) find_parameter(choices, names[i]).set(values.at(i));
   return o;
+}
+
+/// Activity seen through attenuating and scattering material. `attenuation`: 1/mm on the grid; none: nothing
+/// attenuates.
+std::shared_ptr<Operator> emission_operator(const VolumeGrid& grid, const Scan& scan, const std::string& precision,
+                                            const std::optional<FloatArray>& attenuation,
+                                            const std::vector<std::string>& names,
+                                            const std::vector<std::string>& values, const DeviceChoice& device) {
+  EmissionWords words;
+  Pipeline pipeline = Pipeline::automatic;
+  Parameters choices = describe(words);
+  std::erase_if(choices, [](const Parameter& p) { return p.name == "attenuation"; });  // an array here
+  choices.push_back(pipeline_parameter(pipeline));
+  for (std::size_t i = 0; i < names.size(); ++i) find_parameter(choices, names[i]).set(values.at(i));
+  const EmissionOptions options = emission_options(words, precision_from(precision), pipeline);
+  const auto mu =
+      std::make_shared<const Volume>(attenuation ? volume_of(grid, *attenuation, "attenuation") : Volume(grid));
+  return std::make_shared<Operator>(
+      grid, std::vector{scan.view_count(), scan.detector.rows, scan.detector.columns},
+      [grid, mu, options](Backend& backend, const Scan& views) {
+        return backend.make_emission(grid, views, mu->values.span(), options);
+      },
+      device, scan);
 }
 
 }  // namespace
@@ -496,6 +522,8 @@ void add_operators(nb::module_& m) {
               [grid, options](Backend& backend, const Scan& views) { return backend.make_ct(grid, views, options); },
               device, scan);
         });
+  m.def("emission_operator", &emission_operator, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(),
+        nb::arg(), nb::arg());
   m.def(
       "cuda_values",
       [](std::uintptr_t data, const std::array<std::size_t, 3>& shape, const std::array<std::int64_t, 3>& stride) {

@@ -3,6 +3,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
+#include <backlit/io/lists/normalisation_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/pet/default_grid.hpp>
 #include <backlit/pet/reconstruction.hpp>
@@ -71,14 +72,21 @@ Events from_arrays(const FloatArray& xyz1, const FloatArray& xyz2, const EventAr
   return {scanner_of(scanner), info, std::make_shared<const EventList>(std::move(list))};
 }
 
-Events loaded_events(const std::string& path, const std::string& scanner) {
+Events loaded_events(const std::string& path, const std::string& scanner, bool flip_tof, bool delayeds) {
   const nb::gil_scoped_release released;
-  ListModeOptions options;
-  options.scanner = scanner;
-  ListModeFile file = load_list_mode(path, options);
+  ListModeFile file = load_list_mode(path, {.scanner = scanner, .flip_tof = flip_tof, .delayeds = delayeds});
   const ListModeInfo info = file.events->info();
   return {std::make_shared<const Scanner>(std::move(file.scanner)), info,
           std::make_shared<const EventList>(read_all(*file.events))};
+}
+
+void save(const std::string& path, const Events& events) {
+  const nb::gil_scoped_release released;
+  if (!events.scanner)
+    throw InputError("scanner", "is not known, and a list names the crystals of one", "give scanner= to bl.listmode()");
+  const auto writer = create_list_mode(path, *events.scanner, events.info);
+  writer->write(*events.list);
+  writer->commit();
 }
 
 /// `options`: of ListModeSimulation.
@@ -161,7 +169,8 @@ struct EmRun {
 std::unique_ptr<Run> started_em(const Events& events, const VolumeGrid& grid,
                                 const std::map<std::string, std::string>& given,
                                 const std::optional<FloatArray>& attenuation,
-                                const std::optional<FloatArray>& sensitivity, const DeviceChoice& device) {
+                                const std::optional<FloatArray>& sensitivity, const std::string& normalisation,
+                                const DeviceChoice& device) {
   const PetOptions options = options_of(given);
   std::shared_ptr<const Volume> mu;
   if (attenuation) mu = std::make_shared<const Volume>(volume_of(grid, *attenuation, "attenuation"));
@@ -174,6 +183,8 @@ std::unique_ptr<Run> started_em(const Events& events, const VolumeGrid& grid,
     throw InputError("sensitivity", "is not known: the events have no scanner",
                      "give sensitivity=, an array on the volume, or scanner= to bl.listmode()");
   }
+  if (sensitivity && !normalisation.empty())
+    throw InputError("normalisation", "is what a sensitivity is made of, and sensitivity= is given", "leave one out");
   const auto run = std::make_shared<EmRun>(EmRun{events.scanner ? events.scanner : std::make_shared<const Scanner>()});
   const nb::gil_scoped_release released;
   SignalProgress progress;
@@ -181,6 +192,7 @@ std::unique_ptr<Run> started_em(const Events& events, const VolumeGrid& grid,
                               [&](Backend& candidate) { require_list_mode(candidate.innermost(), grid); });
   run->problem =
       std::make_unique<PetProblem>(run->backend->innermost(), events.source(), *run->scanner, grid, options, mu);
+  if (!normalisation.empty()) run->problem->set_normalisation(load_normalisation(normalisation, *run->scanner));
   if (known) run->problem->set_sensitivity(std::move(*known));
   run->problem->sensitivity(progress.watch());
   run->em = run->problem->reconstruction(progress.watch());
@@ -214,7 +226,7 @@ void add_pet(nb::module_& m) {
       .def("ends", &ends_of)
       .def("default_grid", [](const Events& e) {
         if (!e.scanner) throw InputError("volume", "is not known: the events have no scanner", "give volume=");
-        return default_pet_grid(*e.scanner);
+        return default_pet_grid(*e.scanner, e.info.places);
       });
   m.def(
       "events_from_arrays",
@@ -226,6 +238,7 @@ void add_pet(nb::module_& m) {
       nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
       nb::arg(), nb::arg(), nb::arg(), nb::arg());
   m.def("load_events", &loaded_events);
+  m.def("save_events", &save);
   m.def("simulate_events", &simulated_events, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
   m.def("simulation_parameters", [] {
     ListModeSimulation o;
@@ -234,7 +247,8 @@ void add_pet(nb::module_& m) {
   m.def("shipped_scanners", &shipped_scanners);
   m.def("lines_operator", &lines_operator);
   m.def("pet_parameters", &parameters);
-  m.def("start_em", &started_em, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg());
+  m.def("start_em", &started_em, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(),
+        nb::arg());
 }
 
 }  // namespace backlit::python

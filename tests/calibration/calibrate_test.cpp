@@ -282,6 +282,23 @@ TEST_CASE("Fan beam: column offset and the detector's distance") {
   CHECK(parameter(found, "detector_distance").value == Approx(1.03).margin(0.004));
 }
 
+TEST_CASE("Fan beam: an error that all views share is in the uncertainty") {
+  const Detector d = detector(160, 1, 1.1);
+  const Scan file{d, circular_views(d, equal_angles(240), 400, 600)};
+  Projections views = read_all(*measured(file, {.detector_distance = 1.03, .column_offset = 6.4}, blobs(), 1e6));
+  for (std::int64_t v = 0; v < 240; ++v)
+    for (std::int64_t c = 0; c < 160; ++c)
+      views.at(v, 0, c) *= 1 + 0.01f * std::sin(0.05f * static_cast<float>(c));  // a detector's gain
+  MemorySource source(std::move(views));
+  const Calibration found = calibrate(source);
+  const CalibratedParameter &distance = parameter(found, "detector_distance"),
+                            &column = parameter(found, "column_offset");
+  INFO(distance.value << " +- " << distance.uncertainty << " " << distance.reason);
+  CHECK((!distance.determined || std::abs(distance.value - 1.03) < 3 * distance.uncertainty));
+  CHECK(column.determined);
+  CHECK(std::abs(column.value - 6.4) < 3 * column.uncertainty);
+}
+
 TEST_CASE("Parallel beam: column offset and rotation in the detector's plane, full and half turn") {
   const Detector d = detector(72, 48, 1.6);
   for (const double arc : {360.0, 180.0}) {

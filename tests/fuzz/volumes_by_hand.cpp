@@ -110,6 +110,11 @@ std::vector<HandMade> volumes_by_hand() {
       one_file("mat", "v.mat", test::mat_bytes(true), "packed"),
       one_file("mrc", "v.mrc", test::mrc_header(1) + test::rising_counts(24, 1000)),
       one_file("vol", "v.vol", test::rising_counts(8, 1)),
+      {"pcr", "v.pcr",
+       [](const fs::path& folder) {
+         write_bytes(folder / "v.pcr", test::phoenix_volume_text());
+         write_bytes(folder / "v.vol", test::rising_counts(24, 1));
+       }},
       one_file("rabbitct", "v.rct", rabbitct_bytes()),
       {"dicom", "v", slices, "others"},
   };

@@ -83,6 +83,23 @@ TEST_CASE("EDF: several images, either order of bytes", "[detector]") {
   CHECK(refused_of(scratch / "a.edf", 160) > 5);
 }
 
+TEST_CASE("phoenix: a volume by its header or by its values", "[detector]") {
+  const test::Scratch scratch;
+  test::write_bytes(scratch / "other.pcr", test::phoenix_volume_text());
+  CHECK_THROWS_WITH(open_stack(scratch / "other.pcr"), Catch::Contains("put the .vol beside"));
+  test::write_bytes(scratch / "part.pcr", test::phoenix_volume_text());
+  test::write_bytes(scratch / "part.vol", test::rising_counts(24, 100));
+  for (const char* name : {"part.pcr", "part.vol", "other.pcr"}) {  // the header names the values
+    const auto stack = open_stack(scratch / name);
+    CHECK(stack->info().format == "pcr");
+    CHECK((stack->info().columns == 4 && stack->info().rows == 3 && stack->info().images == 2));
+    CHECK(stack->info().spacing->y == Approx(0.0125));
+    CHECK(stack->info().values_file == scratch / "part.vol");
+    CHECK(values_of(scratch / name)[23] == 2300);
+  }
+  CHECK(refused_of(scratch / "part.pcr", 0) > 5);
+}
+
 TEST_CASE("MRC: bytes with and without a sign, big-endian numbers, cells in angstrom", "[detector]") {
   const test::Scratch scratch;
   std::string bytes;

@@ -38,6 +38,8 @@ TEST_CASE("PETSIRD 0.12: crystals, events and efficiencies are those of the pack
   const EventList events = read_all(*file.events);
   REQUIRE(events.size() == 57);
   CHECK(file.events->counts().prompts == 57);
+  CHECK(file.events->info().events == 57);
+  CHECK(file.events->info().places.empty());
   CHECK(file.events->counts().delayeds == 3 * 6);
   // Detection bins 30 and 7 with two energies a crystal; 5 of type 1 and 20 of type 0; 6 and 5 of type 1.
   CHECK((events.crystal1[0] == 15 && events.crystal2[0] == 3));
@@ -91,6 +93,7 @@ TEST_CASE("PETSIRD: a list that is written comes back: places, times, time of fl
   info.tof_fwhm_ps = 400;
   info.tof_range_ps = 4000;
   info.tof_bin_ps = 50;
+  info.duration_s = 10;  // longer than its events
   EventList written;
   for (std::uint32_t i = 0; written.size() < 300; ++i) {
     const std::uint32_t a = i % 48, b = (7 * i + 11) % 48;
@@ -112,6 +115,8 @@ TEST_CASE("PETSIRD: a list that is written comes back: places, times, time of fl
   REQUIRE(file.scanner.crystals() == scanner.crystals());
   CHECK(file.events->info().tof_fwhm_ps == Approx(400));
   CHECK(file.events->info().tof_bin_ps == Approx(50));
+  CHECK(file.events->info().duration_s == Approx(10));
+  CHECK(load_list_mode(folder / "a.petsird").events->info().events == 240);  // prompts
   CHECK(glm::distance(file.scanner.crystal_mm, scanner.crystal_mm) < 1e-2);
   const EventList read = read_all(*file.events);
   REQUIRE(read.size() == 300);

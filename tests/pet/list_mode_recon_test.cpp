@@ -10,10 +10,10 @@
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/device/cpu/cpu_array.hpp>
+#include <backlit/io/lists/normalisation_file.hpp>
 #include <backlit/pet/reconstruction.hpp>
 #include <backlit/projectors/blurred.hpp>
 #include "device/cpu/cpu_backend.hpp"
-#include "io/lists/normalisation_file.hpp"
 #include "pet/pairs.hpp"
 #include "support/io/io_samples.hpp"
 #include "support/projectors/lines.hpp"

@@ -224,6 +224,7 @@ TEST_CASE("FDK refuses what it would reconstruct badly, unless forced") {
   CHECK_THROWS_WITH(
       fdk_weights(helix, {}),
       Catch::Contains("FDK: view 0: the source leaves its plane by 9.7 mm, more than 1 % of R = 300.0 mm"));
+  CHECK_THROWS_WITH(fdk_weights(helix, {}), Catch::Contains("`method` hfdk"));
   CHECK(fdk_weights(helix, force).gap.size() == 36);
   Scan tilted{d, circular_views(d, equal_angles(36), R, L)};
   DetectorPlacement p;

@@ -347,3 +347,23 @@ except KeyboardInterrupt:
 def test_bad_input_is_named(A, x, wrong, names):
     with pytest.raises(bl.InputError, match=names):
         wrong(A, x)
+
+
+def test_emission_is_seen_through_what_attenuates():
+    volume = bl.volume((8, 32, 32), voxel=2.0)
+    views = bl.parallel(views=12, detector=(8, 40), pixel=2.0)
+    mu = np.full(volume.shape, 0.01, np.float32)
+    plain, dim = (bl.operator(volume, views, model="emission", attenuation=a, device="cpu") for a in (None, mu))
+    assert dim.adjoint_error() < 1e-6 and dim.matched
+    point = np.zeros(volume.shape)
+    point[4, 16, 16] = 1  # behind 32 mm of it
+    assert dim(point).sum() == pytest.approx(plain(point).sum() * np.exp(-0.01 * 32), rel=0.05)
+    np.testing.assert_allclose(dim[::3](point), dim(point)[::3], rtol=1e-6)
+    blurred = bl.operator(volume, views, model="emission", attenuation=mu, scatter=4.0, scatter_kernel="none",
+                          device="cpu")
+    assert blurred(point).max() < dim(point).max()
+    for wrong, names in [(dict(model="emission", magic=3), "magic"), (dict(attenuation=mu), "attenuation"),
+                         (dict(model="emission", attenuation=mu[1:]), "attenuation"),
+                         (dict(model="emission", packing="orbit"), "packing")]:
+        with pytest.raises(bl.InputError, match=names):
+            bl.operator(volume, views, **wrong)

@@ -31,6 +31,40 @@ def test_simulations_take_all_options_of_the_command_line(events):
     assert "acollinearity: deg" in bl.simulate_events.__doc__
 
 
+def test_events_are_saved_and_loaded(events, tmp_path):
+    bl.save_events(tmp_path / "list.cdh", events)
+    again = bl.load_events(tmp_path / "list.cdh")
+    assert len(again) == len(events) and again.scanner == "list"  # its crystals lie beside it
+    np.testing.assert_allclose(again.ends()[1], events.ends()[1], atol=0.02)
+    timed = bl.simulate_events("water-cylinder", "small_animal", counts=2000, tof_fwhm_ps=200)
+    bl.save_events(tmp_path / "timed.cdh", timed)
+    ways = [bl.operator(GRID, bl.load_events(tmp_path / "timed.cdh", flip_tof=flip), device="cpu") for flip in (0, 1)]
+    ones = np.ones(2000)
+    assert not np.allclose(ways[0].T(ones), ways[1].T(ones))  # each event on its line's other side
+    with pytest.raises(bl.InputError, match="scanner"):
+        bl.save_events(tmp_path / "arrays.cdh", bl.listmode(*events.ends()))
+
+
+def test_a_normalisation_file_is_what_the_sensitivity_is_made_of(events, tmp_path):
+    def write(factor, mode="normalization"):
+        pairs = np.zeros(6400, dtype=[("norm", "<f4"), ("one", "<u4"), ("other", "<u4")])
+        pairs["norm"], pairs["one"] = factor, np.arange(6400)
+        pairs["other"] = (pairs["one"] + 3200) % 6400
+        pairs.tofile(tmp_path / f"{factor}.cdf")
+        header = tmp_path / f"{factor}.cdh"
+        header.write_text(f"Scanner name: small_animal\nData filename: {factor}.cdf\nNumber of events: 6400\n"
+                          f"Data mode: {mode}\nData type: PET\nNormalization correction flag: 1\n")
+        return header
+
+    once, twice = (bl.mlem(events, volume=GRID, iterations=1, normalisation=write(factor), sensitivity_pairs=0,
+                           device="cpu") for factor in (1, 2))
+    seen = once > 0
+    assert seen.any()
+    np.testing.assert_allclose(twice[seen], 2 * once[seen], rtol=1e-3)  # pairs half as efficient
+    with pytest.raises(bl.InputError, match="mode"):
+        bl.mlem(events, volume=GRID, normalisation=write(3, "list-mode"))
+
+
 @pytest.mark.parametrize("line", ["tube", "joseph"])
 def test_lines_are_an_operator(events, line):
     xyz1, xyz2 = (ends[:500] for ends in events.ends())

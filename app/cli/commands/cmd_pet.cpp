@@ -12,6 +12,7 @@
 #include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
+#include <backlit/io/lists/normalisation_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/pet/attenuation.hpp>
@@ -19,7 +20,6 @@
 #include <backlit/pet/reconstruction.hpp>
 #include <backlit/recon/on_failure.hpp>
 #include "command.hpp"
-#include "io/lists/normalisation_file.hpp"
 #include "json_text.hpp"
 #include "open_session.hpp"
 #include "options/old_variant.hpp"
@@ -217,7 +217,7 @@ void reconstruct(PetArguments o, const std::shared_ptr<Ranks>& ranks) {
   Input input;
   input.scanner = file.scanner;
   input.events = std::move(file.events);
-  input.grid = chosen_grid(default_pet_grid(input.scanner), o.grid);
+  input.grid = chosen_grid(default_pet_grid(input.scanner, input.events->info().places), o.grid);
   for (const auto& output : o.outputs) require_writable(output, volume_extensions(), 4 * input.grid.voxels());
   if (o.on_failure != "stop")  // what the other backend refuses is refused before any work
     require_list_mode(make_backend(o.on_failure)->innermost(), input.grid, o.pet.pipeline);

@@ -52,6 +52,35 @@ ordered_json histogram_json(const Histogram& h) {
   return {{"first", h.first}, {"width", h.width}, {"counts", h.counts}};
 }
 
+/// The first type of modules, where they move apart.
+const RigidTransform& movement(const ScannerPlace& place) { return place.parts.front().moved; }
+
+double degrees(const RigidTransform& t) {
+  return std::acos(std::clamp(0.5 * (t.turn[0][0] + t.turn[1][1] + t.turn[2][2] - 1), -1.0, 1.0)) / radians_per_degree;
+}
+
+void print_places(const std::vector<ScannerPlace>& places, const Console& c) {
+  constexpr std::size_t most = 8;
+  for (std::size_t i = 0; i < std::min(places.size(), most); ++i) {
+    const Vec3& shift = movement(places[i]).shift;
+    const double turn = degrees(movement(places[i]));
+    c.say(i == 0 ? "positions" : "",
+          fmt::format("scanner moved by {:.6g}, {:.6g}, {:.6g} mm{}: {:.4g} % of the time", shift.x, shift.y, shift.z,
+                      turn > 0.05 ? fmt::format(", turned by {:.4g} degrees", turn) : "", 100 * places[i].share));
+  }
+  if (places.size() > most) c.say("", fmt::format("and {} more", places.size() - most));
+}
+
+ordered_json places_json(const std::vector<ScannerPlace>& places) {
+  ordered_json all = ordered_json::array();
+  for (const ScannerPlace& place : places) {
+    const Vec3& shift = movement(place).shift;
+    all.push_back(
+        {{"shift_mm", {shift.x, shift.y, shift.z}}, {"turn_deg", degrees(movement(place))}, {"share", place.share}});
+  }
+  return all;
+}
+
 void draw(const std::vector<Named>& histograms, const std::string& file) {
   constexpr std::int64_t width = 720, height = 320;
   std::vector<Image> plots;
@@ -88,6 +117,7 @@ void print_list_mode(const ListModeQuestion& q, const Console& c) {
   if (s.counts.delayeds > 0) c.say("delayeds", fmt::format("{}", s.counts.delayeds));
   if (s.counts.time_tags > 0) c.say("time tags", fmt::format("{}", s.counts.time_tags));
   if (s.counts.others > 0) c.say("others", fmt::format("{}", s.counts.others));
+  print_places(info.places, c);
   if (info.has_tof())
     c.say("TOF", fmt::format("{:.6g} ps FWHM ({:.4g} mm sigma), range {:.6g} ps{}", info.tof_fwhm_ps,
                              tof_sigma_mm(info.tof_fwhm_ps), info.tof_range_ps,
@@ -117,6 +147,7 @@ void print_list_mode(const ListModeQuestion& q, const Console& c) {
                           {"prompts_per_s", s.prompts_per_s()},
                           {"tof_fwhm_ps", info.tof_fwhm_ps},
                           {"tof_range_ps", info.tof_range_ps},
+                          {"positions", places_json(info.places)},
                           {"mean_acf", s.mean_acf},
                           {"mean_norm", s.mean_norm},
                           {"mean_scatter_rate", s.mean_scatter_rate},

@@ -21,6 +21,7 @@
 #include <backlit/geometry/volume_grid.hpp>
 
 #include <backlit/io/lists/list_mode_file.hpp>
+#include <backlit/io/lists/normalisation_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/phantom/phantom.hpp>

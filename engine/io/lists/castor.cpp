@@ -10,11 +10,11 @@
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
 #include <backlit/io/lists/list_format.hpp>
+#include <backlit/io/lists/normalisation_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include "io/byte_source.hpp"
 #include "io/lists/castor_header.hpp"
 #include "io/lists/castor_writer.hpp"
-#include "io/lists/normalisation_file.hpp"
 #include "io/lists/petsird/record_stream.hpp"
 #include "io/text_fields.hpp"
 

@@ -1,6 +1,7 @@
 // Sinograms of STIR: an Interfile header (.hs) beside counts of bins. They are read as a list: a bin of n counts
 // becomes n events. Thielemans et al., Phys. Med. Biol. 57 (2012) 867; bins, detectors and rings are those of
-// ProjDataInfoCylindricalNoArcCorr and coordinates those of LORAs2Points in STIR 6.
+// ProjDataInfoCylindricalNoArcCorr, coordinates those of LORAs2Points and timing positions those of ProjMatrixByBin in
+// STIR 6.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,6 +33,8 @@ struct Sinogram {
   std::int64_t projections = 0, views = 0, timings = 1, rings = 0, detectors = 0;
   std::int64_t furthest = 0;  ///< the largest difference of rings
   std::int64_t values = 0;    ///< of one timing position
+  double tof_bin_ps = 0;      ///< between timing positions; 0: they are added up
+  double tof_fwhm_ps = 0;
   std::vector<Plane> planes;
   SampleFormat format;
 
@@ -132,6 +135,17 @@ void check_kind(const Interfile& header) {
       throw InputError(header.where(), fmt::format("'{}' is not 1: its values are no counts", scale));
 }
 
+/// Timing positions are events with time of flight where the header says how wide they are and how well times are
+/// known.
+void read_timings(const Interfile& header, Sinogram& s) {
+  s.timings = size_of(header, 5, 4096);
+  const double bin = header.number("size of unmashed tof time bins (ps)", header.number("size of timing bin (ps)", 0)),
+               fwhm = header.number("tof timing resolution (ps)", header.number("timing resolution (ps)", 0));
+  if (s.timings < 2 || !(bin > 0 && fwhm > 0)) return;
+  s.tof_bin_ps = bin * static_cast<double>(header.count("tof mashing factor", 4096, 1));
+  s.tof_fwhm_ps = fwhm;
+}
+
 Sinogram read_sinogram(const Interfile& header) {
   check_kind(header);
   Sinogram s;
@@ -144,7 +158,7 @@ Sinogram read_sinogram(const Interfile& header) {
   if (dimensions == 5) {
     if (axis(header, dimensions, "timing positions") != 5)
       throw InputError(header.where(), "its fifth axis is not 'timing positions'");
-    s.timings = size_of(header, 5, 4096);
+    read_timings(header, s);
   }
   s.rings = header.count("number of rings", 1024);
   s.detectors = header.count("number of detectors per ring", 8192);
@@ -162,10 +176,17 @@ Sinogram read_sinogram(const Interfile& header) {
 class SinogramSource final : public ListModeSource {
  public:
   SinogramSource(std::string where, std::unique_ptr<ByteSource> bytes, std::int64_t offset, Sinogram sinogram,
-                 double duration_s)
-      : where_(std::move(where)), bytes_(std::move(bytes)), offset_(offset), s_(std::move(sinogram)) {
+                 double duration_s, bool flip_tof)
+      : where_(std::move(where)),
+        bytes_(std::move(bytes)),
+        offset_(offset),
+        s_(std::move(sinogram)),
+        step_ps_(flip_tof ? s_.tof_bin_ps : -s_.tof_bin_ps) {
     info_.format = "stir";
     info_.duration_s = duration_s;
+    info_.tof_fwhm_ps = s_.tof_fwhm_ps;
+    info_.tof_bin_ps = s_.tof_bin_ps;
+    info_.tof_range_ps = s_.tof_bin_ps * static_cast<double>(s_.timings);
     view_step_ = std::max<std::int64_t>(1, std::llround(0.618034 * static_cast<double>(s_.views)));
     while (std::gcd(view_step_, s_.views) != 1) ++view_step_;
     rewind();
@@ -194,6 +215,7 @@ class SinogramSource final : public ListModeSource {
     return s_.planes[static_cast<std::size_t>(row_ % static_cast<std::int64_t>(s_.planes.size()))];
   }
   std::int64_t view() const { return view_ * view_step_ % s_.views; }
+  std::int64_t timing() const { return row_ / static_cast<std::int64_t>(s_.planes.size()); }
 
   /// Goes to the next bin with counts; false after the last.
   bool next_bin() {
@@ -216,9 +238,9 @@ class SinogramSource final : public ListModeSource {
     if (!values_.empty() && ++row_ == rows()) row_ = 0, ++view_;
     if (view_ >= s_.views) return false;
     values_.resize(static_cast<std::size_t>(s_.projections));
-    const std::int64_t size = sample_bytes(s_.format.type), timing = row_ / static_cast<std::int64_t>(s_.planes.size());
+    const std::int64_t size = sample_bytes(s_.format.type);
     buffer_.resize(static_cast<std::size_t>(size * s_.projections));
-    bytes_->read(offset_ + size * (timing * s_.values + plane().first + view() * plane().per_view), buffer_);
+    bytes_->read(offset_ + size * (timing() * s_.values + plane().first + view() * plane().per_view), buffer_);
     convert_samples(buffer_, s_.format, values_);
     return true;
   }
@@ -233,12 +255,16 @@ class SinogramSource final : public ListModeSource {
         detectors_of_bin(view() * s_.mashing() + line / pairs, column_ - s_.projections / 2, s_.detectors);
     out.crystal1.push_back(static_cast<std::uint32_t>(ring[0] * s_.detectors + a));
     out.crystal2.push_back(static_cast<std::uint32_t>(ring[1] * s_.detectors + b));
+    if (info_.has_tof())
+      out.dt_ps.push_back(
+          static_cast<float>(step_ps_ * (static_cast<double>(timing()) - 0.5 * static_cast<double>(s_.timings - 1))));
   }
 
   std::string where_;
   std::unique_ptr<ByteSource> bytes_;
   std::int64_t offset_;
   Sinogram s_;
+  double step_ps_;  ///< of t1 - t2: a positive timing position lies nearer the first detector
   ListModeInfo info_;
   ListModeCounts counts_;
   std::int64_t view_step_ = 1, view_ = 0, row_ = 0, column_ = 0, left_ = 0, turn_ = 0;
@@ -283,8 +309,10 @@ ListModeFile open_stir(const fs::path& path, const ListModeOptions& options) {
     throw InputError(data.string(), fmt::format("is {} bytes long, its header asks for {}", bytes->size(), needed),
                      "the file is cut off: copy it again");
   ListModeFile file{find_scanner(header, s, options.scanner), nullptr};
-  file.events = std::make_unique<SinogramSource>(data.string(), std::move(bytes), static_cast<std::int64_t>(offset),
-                                                 std::move(s), header.number("image duration (sec)[1]", 0));
+  file.scanner.tof_fwhm_ps = s.tof_fwhm_ps;
+  file.events =
+      std::make_unique<SinogramSource>(data.string(), std::move(bytes), static_cast<std::int64_t>(offset), std::move(s),
+                                       header.number("image duration (sec)[1]", 0), options.flip_tof);
   return file;
 }
 
@@ -301,7 +329,7 @@ ListFormat stir_sinogram_format() {
            text.find("ring difference per segment") != std::string::npos;
   };
   f.open = open_stir;
-  f.notes = "name the header; uncorrected counts of cylindrical scanners, any span; timing positions are added up";
+  f.notes = "name the header; uncorrected counts of cylindrical scanners, any span, time of flight";
   return f;
 }
 

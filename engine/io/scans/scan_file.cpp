@@ -7,6 +7,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
+#include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
 #include "io/scans/geometries/geometry_format_list.hpp"
 #include "io/scans/scan_format_list.hpp"
@@ -22,7 +23,7 @@ bool any_recognizes(const Formats& formats, const FileFront& front) {
   return std::ranges::any_of(formats, [&](const auto& f) { return f.recognizes && f.recognizes(front); });
 }
 
-/// Refuses files that are only half of a scan: geometry without data, or data without geometry.
+/// Refuses files that are only half of a scan: geometry without data, or data without geometry. And lists of PET.
 void refuse_half_scans(const FileFront& front) {
   const std::string name = front.path.filename().string();
   if (any_recognizes(geometry_formats(), front))
@@ -35,6 +36,8 @@ void refuse_half_scans(const FileFront& front) {
                      fmt::format("write a .scan.toml with [detector] pixel_mm; [trajectory] kind, angles and "
                                  "distances; [data] projections = \"{}\" (assets/scans has examples)",
                                  name));
+  if (any_recognizes(list_formats(), front))
+    throw InputError(front.path.string(), "a list of PET events, not a scan", "backlit pet reconstructs it");
   if (front.bytes.find('\0') != std::string::npos)
     throw InputError(front.path.string(), "not a scan",
                      fmt::format("scans are {}", fmt::join(readable_titles(scan_formats()), ", ")));

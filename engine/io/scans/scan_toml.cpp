@@ -79,6 +79,9 @@ void take_data(ScanFile& file, const TomlTable& table, const fs::path& folder) {
   file.projections = std::make_shared<PlacedViews>(other.projections, file.scan);
   file.flats = other.flats;
   file.darks = other.darks;
+  file.water = other.water;
+  file.photons = std::move(other.photons);
+  file.patient_frame = other.patient_frame;
   file.facts = std::move(other.facts);
   file.unused = std::move(other.unused);
   if (file.kind == ScanFile::Kind::counts && !file.flats) file.notes.emplace_back(no_flats);

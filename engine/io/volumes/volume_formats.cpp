@@ -21,6 +21,7 @@
   FORMAT(mrc)                   \
   FORMAT(dicom)                 \
   FORMAT(xrm)                   \
+  FORMAT(phoenix_volume)        \
   FORMAT(rabbitct_volume)       \
   FORMAT(rabbitct)
 

@@ -17,9 +17,17 @@ double smooth_step(double x) {
   return s * s;
 }
 
-[[noreturn]] void refuse(std::size_t view, const std::string& problem) {
+[[noreturn]] void refuse(std::size_t view, const std::string& problem, bool helical = false) {
   throw InputError("FDK", fmt::format("view {}: {}", view, problem),
-                   "use `method` sirt or cgls, or `force` to accept the error");
+                   helical ? "use `method` hfdk, which is made for helices, or sirt or cgls"
+                           : "use `method` sirt or cgls, or `force` to accept the error");
+}
+
+/// Whether the source travels along z while it turns.
+bool is_helical(const Scan& scan) {
+  if (scan.beam() == Beam::parallel) return false;
+  const Vec3 &first = scan.views.front().source, &last = scan.views.back().source;
+  return std::abs(last.z - first.z) > 0.01 * std::hypot(first.x, first.y);
 }
 
 void check_detector(const Scan& scan) {
@@ -30,7 +38,8 @@ void check_detector(const Scan& scan) {
     const double focus = detector_normal(scan.views[i]).distance;
     if (scan.beam() == Beam::parallel || (d.radius > 0 && std::abs(d.radius - focus) > 1e-6 * focus))
       throw Unsupported("FDK", fmt::format("view {}: the curved detector is not focused on the source", i),
-                        "resample it to a flat one, or use an iterative method");
+                        is_helical(scan) ? "use `method` hfdk, which is made for helices, or an iterative method"
+                                         : "resample it to a flat one, or use an iterative method");
     if (std::abs(glm::length(scan.views[i].u) - width) > 1e-6 * width)
       throw Unsupported("FDK", fmt::format("view {}: its columns are not as wide as the first view's", i),
                         "give all views of a curved detector the same |u|");
@@ -52,10 +61,11 @@ void check_trajectory(const Scan& scan, bool force) {
     if (force) continue;
     const double off = std::abs(from.z - plane);
     if (off > 0.01 * radius)
-      refuse(i, parallel ? fmt::format("its rays leave the scan's plane by {:.1f} degrees",
-                                       off / radius / radians_per_degree)
-                         : fmt::format("the source leaves its plane by {:.1f} mm, more than 1 % of R = {:.1f} mm", off,
-                                       radius));
+      refuse(i,
+             parallel
+                 ? fmt::format("its rays leave the scan's plane by {:.1f} degrees", off / radius / radians_per_degree)
+                 : fmt::format("the source leaves its plane by {:.1f} mm, more than 1 % of R = {:.1f} mm", off, radius),
+             is_helical(scan));
     const double tilt = std::asin(std::min(1.0, std::abs(v.u.z) / glm::length(v.u))) / radians_per_degree;
     if (tilt > 10) refuse(i, fmt::format("its rows are tilted by {:.1f} degrees, more than 10", tilt));
     const double raised = std::abs(elevation(v)) / radians_per_degree;

@@ -82,6 +82,8 @@ TEST_CASE("DICOM-CT-PD: what the files say becomes the geometry", "[ct-pd]") {
   CHECK(fact(file, "rows") == "as the format says, and the data agree");
   CHECK(file.notes.empty());
   CHECK(std::ranges::count(file.unused, "(7037,1009) = HELICAL") == 1);
+  CHECK(std::ranges::none_of(file.unused, [](const std::string& u) { return u.starts_with("(7031,100"); }));
+  CHECK(fact(file, "width of a column") == "2.6 mm");  // a float
   // The values, and where their pixel and source are, in view 50.
   std::vector<float> view(static_cast<std::size_t>(file.scan.detector.pixels()));
   file.projections->read(50, 1, view);
@@ -95,6 +97,22 @@ TEST_CASE("DICOM-CT-PD: what the files say becomes the geometry", "[ct-pd]") {
         line_integral(object(), v.source, ray_direction(file.scan.detector, v, column, row), 0, 1e9);
     CHECK(integral == Approx(truth[static_cast<std::size_t>(row * 73 + column)]).margin(1e-4));
   }
+}
+
+TEST_CASE("DICOM-CT-PD: a scan file that names the folder knows water, photons and the patient's frame", "[ct-pd]") {
+  const ScanFolder folder, other;
+  ClinicalScanner s;
+  s.few_photons = true;
+  s.write(folder.path(), object());
+  const ScanFile file = load_scan(folder.path());
+  ScanWriteOptions options;
+  options.trajectory_toml = file.trajectory_toml;
+  options.scan = folder.path().string();
+  const ScanFile text = load_scan(other.write("ct.scan.toml", scan_text(file.scan, options, "ct.scan.toml")));
+  CHECK(text.water == file.water);
+  CHECK(text.photons == file.photons);
+  CHECK_FALSE(text.photons.empty());
+  CHECK(text.patient_frame);
 }
 
 TEST_CASE("DICOM-CT-PD: an object without symmetry comes back as it lay, by hfdk and by iterations", "[ct-pd]") {

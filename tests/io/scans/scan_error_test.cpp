@@ -7,6 +7,7 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include "support/io/damage.hpp"
 #include "support/io/scan_folder.hpp"
+#include "support/paths.hpp"
 
 namespace backlit {
 namespace {
@@ -207,6 +208,8 @@ TEST_CASE("files that hold half of a scan say how to write the other half", "[sc
                                                   Catch::Contains("[data] projections = \"p.npy\""));
   CHECK_THAT(error_of(scan.folder.write("g.xml", "<?xml version=\"1.0\"?>")),
              Catch::Contains("[trajectory] geometry = \"g.xml\""));
+  CHECK_THAT(error_of(test::source_dir() / "tests/io/samples/petsird-0.7.2.petsird"),
+             Catch::Contains("a list of PET events") && Catch::Contains("backlit pet"));
   std::filesystem::create_directory(scan.folder / "empty");
   CHECK_THAT(error_of(scan.folder / "empty"), Catch::Contains("a folder without a scan"));
   CHECK_THAT(error_of(scan.folder / "none.scan.toml"), Catch::Contains("none.scan.toml: no such file"));

@@ -123,6 +123,12 @@ inline std::string edf_bytes(int images) {
   return bytes;
 }
 
+/// The header of 4 x 3 x 2 counts that a phoenix scanner has reconstructed.
+inline std::string phoenix_volume_text() {
+  return "[ImageData]\r\nPCA_File=S:\\CT\\part.pca\r\n[VolumeData]\r\nFormat=5\r\nVolume_SizeX=4\r\nVolume_SizeY=3\r\n"
+         "Volume_SizeZ=2\r\nVoxelSizeRec=0.0125\r\nVOL_File=S:\\CT\\part.vol\r\nMin=0\r\nMax=1.5\r\n";
+}
+
 /// MRC's header of 4 x 3 x 2 values, of 10 angstrom each, and an extended one of 16 bytes.
 inline std::string mrc_header(std::int32_t mode) {
   std::string h(1024, '\0');

@@ -56,7 +56,7 @@ Source open_list(const std::string& path, const PetState& pet, const Watch& watc
   options.scanner = pet.scanner;
   options.flip_tof = pet.flip_tof;
   ListModeFile file = load_list_mode(path, options);
-  const VolumeGrid grid = default_pet_grid(file.scanner);
+  const VolumeGrid grid = default_pet_grid(file.scanner, file.events->info().places);
   return list_source_of(path, std::move(file), grid, watch);
 }
 

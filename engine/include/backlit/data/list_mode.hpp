@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <backlit/data/scanner.hpp>
+#include <backlit/geometry/rigid_transform.hpp>
 
 namespace backlit {
 
@@ -42,6 +43,21 @@ struct EventList {
   void check(const Scanner& scanner, const std::string& where) const;
 };
 
+/// Where the crystals were for a share of the time, in the patient's frame: beds and gantries move.
+struct ScannerPlace {
+  /// Crystals from number `first` to the next part's, from Scanner::position to where they were.
+  struct Part {
+    std::int64_t first = 0;
+    RigidTransform moved{};
+    bool operator==(const Part&) const = default;
+  };
+  std::vector<Part> parts{Part{}};
+  double share = 1;  ///< of the time
+
+  /// Where all crystals were, mm.
+  std::vector<Vec3f> positions(const Scanner&) const;
+};
+
 /// Properties of a list that are known before its events are read.
 struct ListModeInfo {
   std::string format;                  ///< "castor", "siemens", "safir", "memory"
@@ -55,6 +71,9 @@ struct ListModeInfo {
   std::string isotope;
   double weight_kg = 0;  ///< of the patient; 0: not in the file
   double dose_bq = 0;    ///< what is left of the injected dose when the list begins; 0: not in the file
+  /// Where the scanner was while the list was measured; the shares add up to 1. Empty: nothing moved. Otherwise events
+  /// have end points, and these are the patient's.
+  std::vector<ScannerPlace> places{};
 
   bool has_tof() const { return tof_fwhm_ps > 0; }
 };

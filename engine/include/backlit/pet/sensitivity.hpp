@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include <backlit/core/progress.hpp>
@@ -22,6 +23,7 @@ using LinesMaker = std::function<std::unique_ptr<LinearOperator>(const LineList&
 struct SensitivityOptions {
   std::int64_t pairs = 0;  ///< size of a random sample; 0, or more than exist: all pairs in coincidence
   std::uint64_t seed = 1;
+  std::span<const ScannerPlace> places{};  ///< ListModeInfo::places
 };
 
 struct Sensitivity {
@@ -34,8 +36,9 @@ Sensitivity make_sensitivity(Backend&, const Scanner&, const Volume* attenuation
                              ListModeSource& pairs, const Watch& = {});
 
 /// Sensitivity from the scanner: the sum over its pairs of A' efficiency exp(-line integral of `attenuation`). A sample
-/// of pairs is scaled to all pairs. `attenuation` (1/mm, any grid; may be null) is projected along thin lines. Throws
-/// Cancelled between two chunks.
+/// of pairs is scaled to all pairs. A scanner that moves is the sum over its places, each by its share of the time; a
+/// sample is divided among them evenly. `attenuation` (1/mm, any grid; may be null) is projected along thin lines.
+/// Throws Cancelled between two chunks.
 Sensitivity make_sensitivity(Backend&, const Scanner&, const Volume* attenuation, const LinesMaker&,
                              const SensitivityOptions&, const Watch& = {});
 

@@ -10,7 +10,9 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_format.hpp>
+#include "io/lists/petsird/petsird_blocks.hpp"
 #include "io/lists/petsird/petsird_header.hpp"
+#include "io/lists/petsird/petsird_survey.hpp"
 #include "io/lists/petsird/petsird_writer.hpp"
 
 namespace backlit::formats {
@@ -26,24 +28,6 @@ auto guarded(const std::string& where, F&& f) {
   } catch (const nlohmann::json::exception&) {
     throw InputError(where, "its schema cannot be followed", "the file is damaged");
   }
-}
-
-/// The layout of events in the schema: the fields of a block, and the fields of an event.
-struct EventLayout {
-  std::vector<std::pair<std::string, YardlType>> block;  ///< fields of an EventTimeBlock
-  std::vector<std::pair<std::string, YardlType>> event;  ///< fields of a CoincidenceEvent
-};
-
-constexpr const char *prompts = "promptEvents", *delayeds = "delayedEvents";
-
-/// The type of an event, from the type of a matrix of lists of events.
-YardlType event_type(const YardlReader& reader, YardlType matrix) {
-  if (reader.is_optional(matrix)) matrix = reader.items(matrix);
-  for (int level = 0; level < 3; ++level) {
-    matrix = reader.items(matrix);
-    if (!matrix.type) return {};
-  }
-  return matrix;
 }
 
 /// Reads a number of at most five bytes without branches, for their lengths cannot be predicted. `p` goes behind it.
@@ -66,20 +50,21 @@ class PetsirdSource final : public ListModeSource {
  public:
   PetsirdSource(std::unique_ptr<YardlReader> reader, std::shared_ptr<const PetsirdHeader> header,
                 const ListModeOptions& options)
-      : reader_(std::move(reader)), header_(std::move(header)), options_(options) {
-    find_layout();
+      : reader_(std::move(reader)),
+        header_(std::move(header)),
+        options_(options),
+        blocks_(*reader_),
+        survey_(survey_petsird(blocks_, *header_)) {
     set_info();
-    start_ = reader_->cursor().position();
   }
 
   const ListModeInfo& info() const override { return info_; }
   ListModeCounts counts() const override { return counts_; }
   void rewind() override {
-    reader_->cursor().seek(start_);
+    blocks_.rewind();
     counts_ = {};
-    in_chunk_ = 0;
     state_ = State();
-    ended_ = false;
+    go_to(0);
   }
   bool read(std::int64_t most, EventList& out) override {
     out.clear();
@@ -99,33 +84,14 @@ class PetsirdSource final : public ListModeSource {
     std::int64_t events = 0;  ///< events left in this list
   };
 
-  void find_layout() {
-    const auto& cursor = reader_->cursor();
-    YardlType block;
-    for (const auto& [name, type] : reader_->steps())
-      if (reader_->items(type).type) stream_ = reader_->items(type);
-    if (stream_.type) blocks_ = reader_->choices(stream_);
-    for (const auto& [tag, type] : blocks_)
-      if (tag == "EventTimeBlock") block = type;
-    if (!block.type)
-      throw InputError(cursor.where(), "its schema has no EventTimeBlock",
-                       "it is of a version of PETSIRD not known here");
-    layout_.block = reader_->fields(block);
-    for (const auto& [name, type] : layout_.block)
-      if (name == prompts) layout_.event = reader_->fields(event_type(*reader_, type));
-    const auto has = [&](const char* name) {
-      return std::ranges::any_of(layout_.event, [&](const auto& field) { return field.first == name; });
-    };
-    if (!has("detectionBins") || !has("tofIdx"))
-      throw InputError(cursor.where(), "its schema has no events of detectionBins and tofIdx",
-                       "it is of a version of PETSIRD not known here");
-    plain_ = layout_.event.size() == 2 && layout_.event[0].first == "detectionBins";
-  }
-
   void set_info() {
     info_ = header_->exam();
     info_.format = "petsird";
     info_.scanner_name = header_->scanner().name;
+    info_.duration_s = survey_.duration_s;
+    if (blocks_.plain() && !options_.delayeds) info_.events = survey_.prompts;
+    info_.places = survey_.distinct();
+    go_to(0);
     // The engine uses one resolution: the coarsest. If a pair of types has none, no event has time of flight.
     bool all = true;
     for (std::size_t i = 0; i < header_->types().size(); ++i)
@@ -143,7 +109,6 @@ class PetsirdSource final : public ListModeSource {
   bool advance() {
     ByteCursor& cursor = reader_->cursor();
     while (state_.events == 0) {
-      if (ended_) return false;
       if (!state_.in_block) {
         if (!next_block()) return false;
         continue;
@@ -166,46 +131,46 @@ class PetsirdSource final : public ListModeSource {
   }
 
   bool next_block() {
-    ByteCursor& cursor = reader_->cursor();
-    if (in_chunk_ == 0) in_chunk_ = cursor.count("blocks");
-    if (in_chunk_ == 0) {
-      ended_ = true;
-      return false;
+    switch (blocks_.next()) {
+      case PetsirdBlocks::Kind::end:
+        return false;
+      case PetsirdBlocks::Kind::events:
+        state_ = State();
+        state_.in_block = true;
+        return true;
+      case PetsirdBlocks::Kind::bed:
+      case PetsirdBlocks::Kind::gantry:
+        go_to(place_ + 1);
+        [[fallthrough]];
+      case PetsirdBlocks::Kind::other:
+        reader_->skip(blocks_.type());
+        ++counts_.others;
     }
-    --in_chunk_;
-    const std::uint64_t index = cursor.varint();
-    if (index >= blocks_.size()) cursor.fail(fmt::format("block of kind {} of {}", index, blocks_.size()));
-    const auto& [tag, type] = blocks_[index];
-    if (tag == "EventTimeBlock") {
-      state_ = State();
-      state_.in_block = true;
-      return true;
-    }
-    if (tag == "BedMovementTimeBlock" || tag == "GantryMovementTimeBlock")
-      throw InputError(cursor.where(), fmt::format("holds a {}: beds and gantries that move are not followed", tag),
-                       "write the events of each position into a list of its own");
-    if (type.type) reader_->skip(type);
-    ++counts_.others;
     return true;
   }
 
+  void go_to(std::size_t place) {
+    place_ = place;
+    if (!info_.places.empty()) crystals_ = survey_.places.at(place).positions(header_->scanner());
+  }
+
   void next_field() {
-    if (state_.field == layout_.block.size()) {
+    if (state_.field == blocks_.block().size()) {
       state_ = State();
       return;
     }
-    const auto& [name, type] = layout_.block[state_.field++];
+    const auto& [name, type] = blocks_.block()[state_.field++];
     ByteCursor& cursor = reader_->cursor();
-    if (name == "timeInterval") {
+    if (name == PetsirdBlocks::interval) {
       const YardlValue interval = reader_->value(type);
       time_ms_ = static_cast<std::uint32_t>(petsird_field(interval, "start", cursor.where()).number);
       ++counts_.time_tags;
       return;
     }
-    if ((name != prompts && name != delayeds) || !event_type(*reader_, type).type) return reader_->skip(type);
+    if (!blocks_.is_coincidences(name, type)) return reader_->skip(type);
     if (reader_->is_optional(type) && cursor.varint() == 0) return;
     state_.in_field = true;
-    state_.delayed = name == delayeds;
+    state_.delayed = name == PetsirdBlocks::delayeds;
     state_.i = state_.j = state_.columns = 0;
     state_.rows = cursor.count("types of modules");
     if (state_.rows > 0) begin_row();
@@ -235,7 +200,7 @@ class PetsirdSource final : public ListModeSource {
     const TypePair& pair = header_->pair(list_i_, list_j_);
     const std::size_t tof_bins = std::max<std::size_t>(1, pair.dt_ps.size());
     for (std::int64_t k = 0; k < count;) {
-      k += plain_
+      k += blocks_.plain()
                ? take_plain(count - k, wanted ? &out : nullptr, from + static_cast<std::size_t>(k), one, two, tof_bins)
                : take_any(wanted ? &out : nullptr, from + static_cast<std::size_t>(k), one, two, tof_bins);
     }
@@ -247,6 +212,10 @@ class PetsirdSource final : public ListModeSource {
     out.crystal1.resize(n);
     out.crystal2.resize(n);
     out.time_ms.resize(n, time_ms_);
+    if (!info_.places.empty()) {
+      out.end1.resize(n);
+      out.end2.resize(n);
+    }
     if (info_.has_tof()) out.dt_ps.resize(n);
     if (header_->has_efficiencies()) out.norm.resize(n);
     if (options_.delayeds) out.kind.resize(n, state_.delayed ? EventKind::delayed : EventKind::unknown);
@@ -285,7 +254,7 @@ class PetsirdSource final : public ListModeSource {
   std::int64_t take_any(EventList* out, std::size_t at, const ModuleType& one, const ModuleType& two,
                         std::size_t tof_bins) {
     std::uint64_t numbers[3] = {};
-    for (const auto& [name, type] : layout_.event) {
+    for (const auto& [name, type] : blocks_.event()) {
       if (name == "detectionBins") {
         numbers[0] = reader_->cursor().varint();
         numbers[1] = reader_->cursor().varint();
@@ -335,6 +304,11 @@ class PetsirdSource final : public ListModeSource {
     };
     number(out.crystal1, from, n, one);
     number(out.crystal2, from, n, two);
+    if (info_.places.empty()) return;
+    for (std::size_t k = from; k < n; ++k) {
+      out.end1[k] = crystals_[out.crystal1[k]];
+      out.end2[k] = crystals_[out.crystal2[k]];
+    }
   }
 
   std::unique_ptr<YardlReader> reader_;
@@ -342,12 +316,10 @@ class PetsirdSource final : public ListModeSource {
   ListModeOptions options_;
   ListModeInfo info_;
   ListModeCounts counts_;
-  EventLayout layout_;
-  YardlType stream_;
-  std::vector<std::pair<std::string, YardlType>> blocks_;
-  bool plain_ = false, ended_ = false;
-  std::int64_t start_ = 0;
-  std::uint64_t in_chunk_ = 0;
+  PetsirdBlocks blocks_;
+  PetsirdSurvey survey_;
+  std::size_t place_ = 0;        ///< number of movements so far
+  std::vector<Vec3f> crystals_;  ///< their positions there, where something moves
   std::uint32_t time_ms_ = 0;
   State state_;
   std::size_t list_i_ = 0, list_j_ = 0;

@@ -26,9 +26,11 @@ const YardlValue* item(const YardlValue& matrix, std::size_t i, std::size_t j) {
   return i < matrix.items.size() && j < matrix.items[i].items.size() ? &matrix.items[i].items[j] : nullptr;
 }
 
-RigidTransform transform_of(const YardlValue& value, const std::string& where) {
+}  // namespace
+
+RigidTransform petsird_transform(const YardlValue& value, const std::string& where) {
   const YardlValue& matrix = petsird_field(value, "matrix", where);
-  if (matrix.numbers.size() != 12) throw InputError(where, "a transformation of its header is no 3 x 4 matrix");
+  if (matrix.numbers.size() != 12) throw InputError(where, "a transformation is no 3 x 4 matrix");
   RigidTransform t;
   for (int r = 0; r < 3; ++r) {
     const auto at = [&](int c) { return matrix.numbers[static_cast<std::size_t>(4 * r + c)]; };
@@ -37,8 +39,6 @@ RigidTransform transform_of(const YardlValue& value, const std::string& where) {
   }
   return t;
 }
-
-}  // namespace
 
 template <class T>
 RowTable<T>::RowTable(const YardlValue& matrix) {
@@ -104,16 +104,15 @@ void PetsirdHeader::read_modules() {
   const YardlValue& scanner = petsird_field(header_, "scanner", where_);
   if (const YardlValue* name = scanner.find("modelName")) scanner_.name = name->text;
   const YardlValue& geometry = petsird_field(scanner, "scannerGeometry", where_);
-  RigidTransform gantry;
-  if (const YardlValue* alignment = scanner.find("gantryAlignment")) gantry = transform_of(*alignment, where_);
+  if (const YardlValue* alignment = scanner.find("gantryAlignment")) alignment_ = petsird_transform(*alignment, where_);
   const YardlValue& energies = petsird_field(scanner, "eventEnergyBinEdges", where_);
   for (const YardlValue& replicated : petsird_field(geometry, "replicatedModules", where_).items)
-    add_type(replicated, gantry, energies);
+    add_type(replicated, energies);
   if (types_.empty()) throw InputError(where_, "its scanner has no modules", "the file is damaged");
   if (!same_sizes_) scanner_.crystal_mm = Vec3(0);
 }
 
-void PetsirdHeader::add_type(const YardlValue& replicated, const RigidTransform& gantry, const YardlValue& energies) {
+void PetsirdHeader::add_type(const YardlValue& replicated, const YardlValue& energies) {
   const YardlValue& elements = petsird_field(petsird_field(replicated, "object", where_), "detectingElements", where_);
   const YardlValue& shape = petsird_field(petsird_field(elements, "object", where_), "shape", where_);
   const auto& modules = petsird_field(replicated, "transforms", where_).items;
@@ -138,8 +137,8 @@ void PetsirdHeader::add_type(const YardlValue& replicated, const RigidTransform&
   }
   if (corners.empty()) throw InputError(where_, "its crystals have no corners");
   for (const YardlValue& module : modules) {
-    const RigidTransform outer = gantry.after(transform_of(module, where_));
-    for (const YardlValue& place : places) add_crystal(outer.after(transform_of(place, where_)), corners);
+    const RigidTransform outer = alignment_.after(petsird_transform(module, where_));
+    for (const YardlValue& place : places) add_crystal(outer.after(petsird_transform(place, where_)), corners);
   }
   types_.push_back(type);
 }

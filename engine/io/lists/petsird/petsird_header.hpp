@@ -19,14 +19,8 @@ inline const YardlValue& petsird_field(const YardlValue& record, std::string_vie
   throw InputError(where, fmt::format("its header has no {}", name), "it is of a version of PETSIRD not known here");
 }
 
-/// A transform from mm to mm: three rows of four numbers in the file.
-struct RigidTransform {
-  glm::dmat3 turn{1};
-  Vec3 shift{0};
-
-  Vec3 operator()(const Vec3& p) const { return turn * p + shift; }
-  RigidTransform after(const RigidTransform& first) const { return {turn * first.turn, turn * first.shift + shift}; }
-};
+/// A transformation: three rows of four numbers. Throws InputError.
+RigidTransform petsird_transform(const YardlValue& value, const std::string& where);
 
 /// Values that all crystals of one type of module share.
 struct ModuleType {
@@ -77,6 +71,8 @@ class PetsirdHeader {
   const std::vector<ModuleType>& types() const { return types_; }
   const TypePair& pair(std::size_t i, std::size_t j) const { return pairs_[i * (i + 1) / 2 + j]; }
   bool has_efficiencies() const { return has_efficiencies_; }
+  /// From the scanner's frame of PETSIRD to that of the crystals' positions.
+  const RigidTransform& alignment() const { return alignment_; }
 
   /// Efficiency of a pair of detection bins, without the calibration factor: PETSIRD's get_detection_efficiency().
   double efficiency(std::size_t i, std::size_t j, std::uint32_t bin1, std::uint32_t bin2) const;
@@ -87,7 +83,7 @@ class PetsirdHeader {
 
  private:
   void read_modules();
-  void add_type(const YardlValue& replicated, const RigidTransform& gantry, const YardlValue& energies);
+  void add_type(const YardlValue& replicated, const YardlValue& energies);
   /// Adds a crystal; its position is the middle of its box.
   void add_crystal(const RigidTransform& transform, const std::vector<Vec3>& corners);
   void read_pairs();
@@ -103,6 +99,7 @@ class PetsirdHeader {
   YardlValue header_;  ///< empty after construction
   std::string where_;
   Scanner scanner_;
+  RigidTransform alignment_;
   std::vector<ModuleType> types_;
   std::vector<TypePair> pairs_;  ///< (0,0), (1,0), (1,1), ...
   std::vector<std::vector<float>> bin_efficiencies_;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <optional>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/output_file.hpp>
@@ -110,6 +111,7 @@ class PetsirdWriter final : public ListModeWriter {
   PetsirdWriter(const fs::path& path, const Scanner& scanner, const ListModeInfo& info)
       : where_(path.string()), scanner_(scanner), info_(info), modules_(modules_of(scanner, where_)), file_(path) {
     set_bins();
+    if (info_.duration_s > 0) covered_ms_ = milliseconds(info_.start_s);
     put_header();
   }
 
@@ -124,12 +126,14 @@ class PetsirdWriter final : public ListModeWriter {
       const std::uint32_t time = events.time_ms.empty() ? 0 : events.time_ms[i];
       if (time / block_ms != block_ || in_block() >= most_in_block) end_block();
       block_ = time / block_ms;
+      if (in_block() == 0 && covered_ms_) cover(std::uint64_t{block_} * block_ms);
       put_event(events, i);
     }
   }
 
   void commit() override {
     end_block();
+    if (info_.duration_s > 0) cover(milliseconds(info_.start_s + info_.duration_s));
     file_.write(std::string_view("\0", 1));  // no more blocks
     file_.close();
     file_.commit();
@@ -139,6 +143,10 @@ class PetsirdWriter final : public ListModeWriter {
 
  private:
   static constexpr std::int64_t most_in_block = 1 << 20;
+
+  static std::uint64_t milliseconds(double seconds) {
+    return static_cast<std::uint64_t>(std::llround(1e3 * std::max(0.0, seconds)));
+  }
 
   std::int64_t in_block() const { return prompts_count_ + delayeds_count_; }
 
@@ -180,11 +188,22 @@ class PetsirdWriter final : public ListModeWriter {
 
   void end_block() {
     if (in_block() == 0) return;
+    put_block(std::uint64_t{block_} * block_ms, (std::uint64_t{block_} + 1) * block_ms);
+    covered_ms_ = (std::uint64_t{block_} + 1) * block_ms;
+  }
+
+  /// Time without events was measured, too. No events may be waiting.
+  void cover(std::uint64_t until_ms) {
+    if (*covered_ms_ < until_ms) put_block(*covered_ms_, until_ms);
+    covered_ms_ = std::max(*covered_ms_, until_ms);
+  }
+
+  void put_block(std::uint64_t start_ms, std::uint64_t stop_ms) {
     YardlBytes out;
     out.number(1);  // a block
     out.number(0);  // EventTimeBlock
-    out.number(std::uint64_t{block_} * block_ms);
-    out.number((std::uint64_t{block_} + 1) * block_ms);
+    out.number(start_ms);
+    out.number(stop_ms);
     out.number(1);  // lists of single events, a type of module each
     out.number(0);
     for (auto [events, count] : {std::pair(&prompts_, &prompts_count_), {&delayeds_, &delayeds_count_}}) {
@@ -305,6 +324,7 @@ class PetsirdWriter final : public ListModeWriter {
   std::int64_t tof_bins_ = 1, events_ = 0, prompts_count_ = 0, delayeds_count_ = 0;
   double first_ps_ = -1e5, bin_ps_ = 2e5;  ///< one bin that holds every time
   std::uint32_t block_ = 0;
+  std::optional<std::uint64_t> covered_ms_{};  ///< the end of the last block
   YardlBytes prompts_, delayeds_;
 };
 

@@ -97,6 +97,20 @@ void ByteCursor::seek(std::int64_t position) {
   at_ = end_ = 0;
 }
 
+void ByteCursor::skip_varints(std::uint64_t count) {
+  while (count > 0) {
+    if (at_ == end_) fill(1);
+    std::size_t at = at_;
+    for (std::uint64_t bytes; count > sizeof bytes && end_ - at >= sizeof bytes; at += sizeof bytes) {
+      std::memcpy(&bytes, buffer_.data() + at, sizeof bytes);
+      const std::uint64_t ends = (~bytes & 0x8080808080808080u) >> 7;  // the top bit of a varint's last byte is clear
+      count -= ends * 0x0101010101010101u >> 56;
+    }
+    for (; count > 0 && at < end_; ++at) count -= buffer_[at] < 128;
+    at_ = at;
+  }
+}
+
 std::uint64_t ByteCursor::count(const char* of) {
   const std::uint64_t n = varint();
   if (n > static_cast<std::uint64_t>(left())) fail(fmt::format("{} {} in {} bytes", n, of, left()));

@@ -38,6 +38,8 @@ class ByteCursor {
   }
   void bytes(void* out, std::size_t size);
   void skip(std::uint64_t size);
+  /// Goes behind this many varints.
+  void skip_varints(std::uint64_t count);
   /// Reads a count of items that take at least one byte each. Throws InputError when the rest of the file is shorter.
   std::uint64_t count(const char* of);
   std::string text();

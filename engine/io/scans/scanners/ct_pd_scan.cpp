@@ -270,6 +270,7 @@ ScanFile load_ct_pd(const fs::path& path, bool) {
   if (files.empty()) throw InputError(folder.string(), "holds no DICOM files");
   std::vector<Frame> frames = read_frames(files);
   const dicom::DataSet set(frames.front().file);
+  read_frame(frames.front().file, set);  // so that its fields count as used
   HeaderFields fields(path.string());
   const Layout layout = read_layout(set, frames, fields);
   note_geometry(frames, set, fields);

@@ -45,7 +45,10 @@ std::string read_small_text(const std::filesystem::path& path, std::size_t most)
 }
 
 std::string with_unit(double value, std::string_view unit) {
-  return unit.empty() ? fmt::format("{:.9g}", value) : fmt::format("{:.9g} {}", value, unit);
+  const auto single = static_cast<float>(value);
+  const std::string number =
+      static_cast<double>(single) == value ? fmt::format("{}", single) : fmt::format("{:.9g}", value);
+  return unit.empty() ? number : fmt::format("{} {}", number, unit);
 }
 
 HeaderFields HeaderFields::of_ini(const std::filesystem::path& path) {

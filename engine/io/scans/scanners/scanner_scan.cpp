@@ -110,7 +110,7 @@ void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory t
                   sense->as_given, sense->reversed);
   if (sense->confirmed()) return note("as the format says, and the data agree", numbers);
   if (!sense->contradicted()) return note("as the format defines; the data do not determine it", numbers);
-  for (double& angle : trajectory.angles_deg) angle = -angle;
+  for (double& angle : trajectory.angles_deg) angle = 0.0 - angle;
   ScanFile turned = scan_without_data(file.path, detector, trajectory);
   file.scan = std::move(turned.scan);
   file.angles_deg = std::move(turned.angles_deg);

@@ -41,6 +41,7 @@ Trajectory trajectory_of(const Turntable& given, std::vector<double> turns_deg, 
   Trajectory trajectory;
   trajectory.kind = cone ? Trajectory::Kind::circular : Trajectory::Kind::parallel;
   trajectory.angles_deg = std::move(turns_deg);
+  for (double& angle : trajectory.angles_deg) angle += 0.0;  // -0 becomes 0
   trajectory.placement = tilts_of(t, along_u, to_source);
   // center - origin = -away to_source - offset_u u - offset_v v
   const Vec3 solved = glm::inverse(glm::dmat3(-to_source, -t.u, -t.v)) * (t.center - origin);
