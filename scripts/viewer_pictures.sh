@@ -32,7 +32,7 @@ wait done
 wait frames 3
 screenshot $images/viewer/viewer-projections.png
 key F7
-camera -50 25 1.7
+camera -50 25 1
 wait frames 3
 screenshot $images/viewer/viewer-scan.png
 key F2
