@@ -83,7 +83,7 @@ void run_panel(Frame& frame) {
   button(frame, "Step", "step", s.running, 0, 3);
   button(frame, "Finish", "finish", s.running, 1, 3);
   button(frame, "Cancel", "cancel", s.running || s.opening || !s.activity.empty(), 2, 3);
-  const bool outdated = frame.model.stale() && !s.running;
+  const bool outdated = frame.model.stale() && !s.running && !s.finished.cancelled;
   const std::string text = outdated ? "Outdated: press Reconstruct" : run_in_words(s);
   note_text("run", text);
   bar(frame, s.running ? run_share(s) : s.runs > 0 && !outdated ? 1 : 0, text);

@@ -96,6 +96,15 @@ TEST_CASE("A parameter that is a file is chosen from the list, and those without
   CHECK_THAT(hidden.err, Catch::Contains(":14: click: there is no 'scatter_kernel'"));
 }
 
+TEST_CASE("After words that find no command others can be typed at once") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 900 700\nkey Ctrl+P\nwait frames 3\ntype zz\nwait frames 3\nkey Enter\nwait frames 4\n"
+      "key Backspace\nkey Backspace\nwait frames 2\n"
+      "type \"map viridis\"\nwait frames 3\nkey Enter\nwait frames 3\nexpect map is viridis\nexpect errors == 0\n");
+}
+
 TEST_CASE("A turntable is written while the window goes on, and can be cancelled") {
   REQUIRE_VIEWER();
   Viewer viewer;

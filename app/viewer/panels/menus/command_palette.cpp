@@ -35,7 +35,10 @@ void CommandPalette::accept(Frame& frame, const std::vector<const ActionInfo*>& 
     }
   } catch (const InputError&) {  // not a command: search words
   }
-  if (found.empty()) return;
+  if (found.empty()) {
+    fresh_ = true;  // Enter has taken the keys from the field
+    return;
+  }
   const ActionInfo& info = *found[static_cast<std::size_t>(chosen_)];
   if (info.least == 0) {
     frame.act(info.name);
@@ -67,6 +70,7 @@ void CommandPalette::draw(Frame& frame) {
   chosen_ += (pressed(ImGuiKey_DownArrow) ? 1 : 0) - (pressed(ImGuiKey_UpArrow) ? 1 : 0);
   chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(found.size()) - 1));
   ImGui::BeginChild("commands");
+  if (found.empty()) quiet_text("No command holds these words.");
   for (int i = 0; i < static_cast<int>(found.size()); ++i) {
     const ActionInfo& info = *found[static_cast<std::size_t>(i)];
     if (ImGui::Selectable(("##" + info.name).c_str(), i == chosen_)) {
