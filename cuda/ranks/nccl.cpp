@@ -20,11 +20,13 @@ std::optional<Nccl> load() {
   void* const library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
   if (!library) return std::nullopt;
   Nccl n;
-  if (find(library, "ncclGetUniqueId", n.GetUniqueId) && find(library, "ncclCommInitRank", n.CommInitRank) &&
-      find(library, "ncclCommDestroy", n.CommDestroy) && find(library, "ncclCommAbort", n.CommAbort) &&
-      find(library, "ncclGroupStart", n.GroupStart) && find(library, "ncclGroupEnd", n.GroupEnd) &&
-      find(library, "ncclSend", n.Send) && find(library, "ncclRecv", n.Recv) &&
-      find(library, "ncclGetErrorString", n.GetErrorString))
+  if (find(library, "ncclGetUniqueId", n.GetUniqueId) &&
+      find(library, "ncclCommInitRankConfig", n.CommInitRankConfig) &&
+      find(library, "ncclCommGetAsyncError", n.CommGetAsyncError) &&
+      find(library, "ncclCommFinalize", n.CommFinalize) && find(library, "ncclCommDestroy", n.CommDestroy) &&
+      find(library, "ncclCommAbort", n.CommAbort) && find(library, "ncclGroupStart", n.GroupStart) &&
+      find(library, "ncclGroupEnd", n.GroupEnd) && find(library, "ncclSend", n.Send) &&
+      find(library, "ncclRecv", n.Recv) && find(library, "ncclGetErrorString", n.GetErrorString))
     return n;
   return std::nullopt;
 }
@@ -32,7 +34,7 @@ std::optional<Nccl> load() {
 }  // namespace
 
 void Nccl::check(int result, const char* what) const {
-  if (result != 0)
+  if (result != 0 && result != in_progress)
     throw Failure("NCCL", fmt::format("{}: {}", what, GetErrorString(result)),
                   "set BACKLIT_NCCL=0 to pass values through host memory");
 }

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <future>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <backlit/core/error.hpp>
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/device/device_speed.hpp"
 #include "cuda/device/event.hpp"
-#include "cuda/ranks/nccl.hpp"
+#include "cuda/ranks/communicator.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -22,26 +20,12 @@ constexpr std::int64_t room_bytes = std::int64_t{128} << 20;  // of rows that le
 class NcclLink final : public RowLink {
  public:
   NcclLink(const Nccl& nccl, std::shared_ptr<Ranks> ranks, Stream& stream)
-      : nccl_(nccl), ranks_(std::move(ranks)), stream_(stream), device_(current_device()), done_(Event::Timing::off) {
-    Nccl::Id id{};
-    std::string text(sizeof id.bytes, '\0');
-    if (ranks_->rank() == 0) {
-      nccl_.check(nccl_.GetUniqueId(&id), "a number for this run");
-      text.assign(id.bytes, sizeof id.bytes);
-    }
-    text = ranks_->from_first(text);
-    std::memcpy(id.bytes, text.data(), sizeof id.bytes);
-    linked_ = std::async(std::launch::async, [this, id] {
-      BACKLIT_CUDA(cudaSetDevice(device_));
-      nccl_.check(nccl_.CommInitRank(&communicator_, ranks_->size(), id, ranks_->rank()), "linking ranks");
-    });
-  }
-  NcclLink(const NcclLink&) = delete;
-  NcclLink& operator=(const NcclLink&) = delete;
-  ~NcclLink() override {
-    if (linked_.valid()) linked_.wait();
-    if (communicator_) nccl_.CommDestroy(communicator_);
-  }
+      : nccl_(nccl),
+        ranks_(std::move(ranks)),
+        stream_(stream),
+        device_(current_device()),
+        done_(Event::Timing::off),
+        communicator_(nccl, ranks_) {}
 
   bool takes(const DeviceArray& array) const override { return dynamic_cast<const CudaArray*>(&array) != nullptr; }
 
@@ -53,18 +37,18 @@ class NcclLink final : public RowLink {
     const auto most_rows = static_cast<std::int64_t>(ranks_->maximum(static_cast<double>(rows)));
     if (most_rows == 0) return;
     BACKLIT_CUDA(cudaSetDevice(device_));
-    if (linked_.valid()) linked_.get();
-    if (!communicator_) throw Failure("NCCL", "the link between ranks is lost", "start the run again");
+    if (communicator_.lost()) throw Failure("NCCL", "the link between ranks is lost", "start the run again");
     const std::int64_t row_bytes = s.n0 * std::int64_t{sizeof(float)},
                        views = std::clamp<std::int64_t>(room_bytes / (most_rows * row_bytes), 1, s.n2);
     make_room(most_rows * s.n0 * views, std::ssize(common));
     try {
+      communicator_.settle("linking ranks");
       for (std::int64_t first = 0; first < s.n2; first += views)
         add_up(common, {s.n0, s.n1, std::min(views, s.n2 - first)}, ours(images).data() + first * s.n0 * s.n1);
       wait();
     } catch (...) {
       // What waits for a failed rank would never end, and whoever frees memory of this device would wait for it.
-      nccl_.CommAbort(std::exchange(communicator_, nullptr));
+      communicator_.abort();
       throw;
     }
   }
@@ -102,6 +86,7 @@ class NcclLink final : public RowLink {
       at += static_cast<std::int64_t>(count);
     }
     nccl_.check(nccl_.GroupEnd(), "passing rows");
+    communicator_.settle("passing rows");
     if (parts.size() < 2) return;
     BACKLIT_CUDA(
         cudaMemcpyAsync(parts_.data(), parts.data(), parts.size() * sizeof(RankRows), cudaMemcpyHostToDevice, stream_));
@@ -122,10 +107,9 @@ class NcclLink final : public RowLink {
   Stream& stream_;
   int device_;
   Event done_;
-  Nccl::Communicator communicator_ = nullptr;
-  std::future<void> linked_;  ///< by another thread, for it takes some 0.4 s
   DeviceBuffer<float> out_, in_;
   DeviceBuffer<RankRows> parts_;
+  Communicator communicator_;  ///< ends before the memory of its messages goes
 };
 
 }  // namespace

@@ -52,6 +52,12 @@ void EventList::check(const Scanner& scanner, const std::string& where) const {
                        "is it the right scanner?");
 }
 
+const RigidTransform& ScannerPlace::moved(std::int64_t crystal) const {
+  std::size_t part = parts.size() - 1;
+  while (part > 0 && parts[part].first > crystal) --part;
+  return parts[part].moved;
+}
+
 std::vector<Vec3f> ScannerPlace::positions(const Scanner& scanner) const {
   std::vector<Vec3f> moved(scanner.position.size());
   for (std::size_t part = 0; part < parts.size(); ++part) {

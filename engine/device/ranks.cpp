@@ -8,11 +8,16 @@ namespace backlit {
 namespace {
 
 thread_local std::shared_ptr<Ranks> sharing;
+thread_local int slabs_asked = 0;
 
 }  // namespace
 
-void share_among(std::shared_ptr<Ranks> ranks) { sharing = std::move(ranks); }
+void share_among(std::shared_ptr<Ranks> ranks, int slabs) {
+  sharing = std::move(ranks);
+  slabs_asked = slabs;
+}
 const std::shared_ptr<Ranks>& shared_among() { return sharing; }
+int slabs_among() { return slabs_asked; }
 
 double Ranks::sum(double value) {
   const std::vector<double> all = gather({&value, 1});

@@ -27,6 +27,19 @@ VolumeGrid held_part(Backend& backend, const VolumeGrid& grid) {
   return arrays ? arrays->held(grid) : grid;
 }
 
+Backend& own_device(Backend& backend, const VolumeGrid& grid, const Scan& scan) {
+  SharedArrays* const arrays = shared(backend);
+  if (!arrays) return backend;
+  arrays->require_same(grid, scan);
+  return arrays->own_device();
+}
+
+std::unique_ptr<SharedSlab> shared_slab(Backend& backend, std::shared_ptr<ProjectionSource> source,
+                                        const VolumeGrid& grid) {
+  SharedArrays* const arrays = shared(backend);
+  return arrays ? arrays->shared_slab(std::move(source), grid) : nullptr;
+}
+
 void look_at_rows_in_use(Backend& backend, ProjectionSource& source, const VolumeGrid& grid, bool filtered) {
   if (SharedArrays* const arrays = shared(backend))
     look_at_rows(source, arrays->rows_in_use(grid, source.scan(), filtered));

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 
 #include <backlit/core/index_range.hpp>
 #include <backlit/data/projections.hpp>
+#include <backlit/data/volume.hpp>
 #include <backlit/device/backend.hpp>
 #include <backlit/device/ranks.hpp>
 
@@ -15,11 +17,31 @@ namespace backlit {
 using TakeBytes = std::function<void(std::span<const std::byte>)>;
 using ReadBytes = std::function<void(std::int64_t offset, std::span<std::byte>)>;
 
+/// What a rank has to do where several ranks make a slab by filtered backprojection, each from a share of the views.
+class SharedSlab {
+ public:
+  virtual ~SharedSlab() = default;
+  /// This rank's share of the views, with the rows that the slab sees.
+  virtual const std::shared_ptr<ProjectionSource>& source() const = 0;
+  virtual const VolumeGrid& grid() const = 0;  ///< of the slab
+  virtual int ranks() const = 0;               ///< that make it
+  virtual void check() = 0;                    ///< throws where another rank has failed
+  /// The sum of what the ranks have made of the slab, of which each gets some slices; of more ranks than slices some
+  /// get none. All ranks of the slab call it.
+  virtual Volume add_up(const Volume& slab) = 0;
+};
+
 /// Implemented by backends of which several processes hold the arrays together.
 class SharedArrays {
  public:
   virtual ~SharedArrays() = default;
   virtual Ranks& ranks() = 0;
+  /// This process's device, for work that needs no other rank.
+  virtual Backend& own_device() = 0;
+  /// Throws InputError where ranks were given different grids or scans. All ranks call it.
+  virtual void require_same(const VolumeGrid&, const Scan&) = 0;
+  /// Null where each rank makes a slab of its own by filtered backprojection. All ranks call it.
+  virtual std::unique_ptr<SharedSlab> shared_slab(std::shared_ptr<ProjectionSource>, const VolumeGrid&) = 0;
   /// Slices of a volume that this process holds.
   virtual VolumeGrid held(const VolumeGrid&) const = 0;
   /// Rows of each view that this process looks at. `filtered`: for filtered backprojection.
@@ -37,6 +59,11 @@ Ranks* ranks_of(Backend&);
 void require_one_process(Backend&, const std::string& method);
 /// The part of a volume that Backend::download() gives to who asks for as many values: all of it in one process.
 VolumeGrid held_part(Backend&, const VolumeGrid&);
+/// This process's own device, which makes its part of a volume alone. Throws InputError where ranks were given
+/// different grids or scans.
+Backend& own_device(Backend&, const VolumeGrid&, const Scan&);
+/// See SharedArrays; null in one process, too.
+std::unique_ptr<SharedSlab> shared_slab(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&);
 /// Tells the source which rows are not needed.
 void look_at_rows_in_use(Backend&, ProjectionSource&, const VolumeGrid&, bool filtered);
 /// The source of FDK's pipeline in this process: of ranks one of some rows.

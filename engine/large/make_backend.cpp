@@ -60,7 +60,7 @@ std::unique_ptr<Backend> start(const Entry& entry, BackendOptions options) {
   }
   auto backend = devices_for(factory, options);
   if (name != "cpu") backend = std::make_unique<LargeBackend>(std::move(backend), options.memory_bytes);
-  if (ranks) return std::make_unique<RankedBackend>(std::move(backend), ranks);
+  if (ranks) return std::make_unique<RankedBackend>(std::move(backend), ranks, slabs_among());
   return backend;
 }
 

@@ -123,6 +123,40 @@ TEST_CASE("ranks started by mpirun reconstruct what one process does") {
   CHECK(head.relative_l2("whole.mha", "parts.mha") < 1e-5);
 }
 
+TEST_CASE("ranks of a slab share its views, where there are more than slices or where asked") {
+  if (!has_mpi()) BACKLIT_SKIP("no MPI");
+  const Head head;
+  const auto thin = [](std::vector<std::string> arguments) {  // the last --grid counts
+    *std::ranges::find(arguments, "29x27x31") = "29x27x3";
+    return arguments;
+  };
+  for (const std::string backend : {"cpu", "gl"}) {
+    const std::vector<std::string> options{"--backend", backend, "--precision", "exact", "--json"};
+    auto in_two = options;
+    in_two.insert(in_two.end(), {"--slabs", "2"});
+    REQUIRE(head.run(head.recon("whole.mha", options)).code == 0);
+    const ProgramResult four = head.by_ranks(4, head.recon("parts.mha", in_two));
+    INFO(four.err);
+    REQUIRE(four.code == 0);
+    CHECK(json::parse(four.out)["ranks"] == "4 on 1 machine, 7 to 8 slices each, 2 share the views of a slab");
+    CHECK(head.relative_l2("whole.mha", "parts.mha") < (backend == "cpu" ? 1e-6 : 1e-5));
+    REQUIRE(head.run(thin(head.recon("whole.mha", options))).code == 0);
+    const ProgramResult many = head.by_ranks(4, thin(head.recon("parts.mha", options)));
+    INFO(many.err);
+    REQUIRE(many.code == 0);
+    CHECK_THAT(many.out, Contains("0 to 1 slices each, 2 share"));
+    CHECK(head.relative_l2("whole.mha", "parts.mha") < (backend == "cpu" ? 1e-6 : 1e-5));
+  }
+  const ProgramResult iterations = head.by_ranks(4, thin(head.recon("x.mha", {"--method", "sirt"})));
+  CHECK(iterations.code == 2);
+  REQUIRE(own_lines(iterations.err).size() == 1);
+  CHECK_THAT(own_lines(iterations.err)[0], Contains("4 ranks for 3 slices") && Contains("at most 3"));
+  CHECK_THAT(head.by_ranks(4, head.recon("x.mha", {"--slabs", "3"})).err, Contains("4 ranks cannot share 3 slabs"));
+  CHECK_THAT(head.by_ranks(2, head.recon("x.mha", {"--slabs", "1", "--method", "sirt"})).err, Contains("--slabs"));
+  CHECK_THAT(head.run(head.recon("x.mha", {"--slabs", "2"})).err, Contains("--slabs") && Contains("mpirun"));
+  CHECK(head.is_clean());
+}
+
 TEST_CASE("when a rank fails all end, with one line that names it and no file") {
   if (!has_mpi()) BACKLIT_SKIP("no MPI");
   const Head head;
@@ -158,6 +192,25 @@ TEST_CASE("when a rank fails all end, with one line that names it and no file") 
     REQUIRE(own_lines(r.err).size() == 1);
     CHECK_THAT(own_lines(r.err)[0], Contains("rank 1 on ") && Contains("x.mha: could not be written"));
     CHECK(head.is_clean());
+  }
+  SECTION("ranks that share views: one misses a file, one has a full disk, one dies") {
+    fs::create_directory(head.folder / "away");
+    const auto arguments = head.recon("x.mha", {"--backend", "cpu", "--slabs", "2"});
+    const auto on_rank_3 = [](const std::string& command) {
+      return "if [ $OMPI_COMM_WORLD_RANK = 3 ]; then " + command + "; fi; ";
+    };
+    for (const auto& [command, told] : {std::pair{"cd away", "head.scan.toml"}, std::pair{"ulimit -f 50", "x.mha: "}}) {
+      const ProgramResult r = head.by_ranks(4, arguments, on_rank_3(command));
+      CHECK(r.code == 1);
+      REQUIRE(own_lines(r.err).size() == 1);
+      CHECK_THAT(own_lines(r.err)[0], Contains("rank 3 on ") && Contains(told));
+      CHECK(head.is_clean());
+    }
+    const std::string library = (program_dir() / "tests" / "libkill_point.so").string();
+    const ProgramResult r = head.by_ranks(4, arguments, on_rank_3("export KILL_POINT=1 LD_PRELOAD=" + library));
+    CHECK(r.code != 0);
+    CHECK_THAT(r.err, Contains("rank 3"));  // mpirun says it
+    CHECK(std::ranges::none_of(head.folder.files(), [](const std::string& name) { return name == "x.mha"; }));
   }
   SECTION("a rank dies") {
     const ProgramResult r =
@@ -210,7 +263,38 @@ TEST_CASE("plan says what ranks hold, and that its time is a model") {
   }
   CHECK(slices == 31);
   CHECK(j["model_seconds"]["total"] > 0);
-  const ProgramResult many = head.run({"plan", "head.scan.toml", "--ranks", "40", "--grid", "29x27x31"});
+  CHECK(j["rates"]["device_gups"] > 0);  // the default
+  const ProgramResult many =
+      head.run({"plan", "head.scan.toml", "--ranks", "40", "--grid", "29x27x31", "--iterations", "1"});
   CHECK(many.code == 2);
   CHECK_THAT(many.err, Contains("40 ranks for 31 slices"));
+}
+
+TEST_CASE("plan compares numbers of slabs, and recon takes the one that plan tells") {
+  const Head head;
+  const std::vector<std::string> tall{"plan", "head.scan.toml", "--grid", "29x27x31", "--json", "--ranks"};
+  const auto plan = [&](const std::vector<std::string>& more) {
+    auto arguments = tall;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return json::parse(head.run(arguments).out);
+  };
+  const json four = plan({"4"}), two = plan({"4", "--slabs", "2"}), many = plan({"40"});
+  CHECK(four["slabs"] == 4);
+  CHECK(four["seconds_by_slabs"].size() == 3);
+  CHECK(four["seconds_by_slabs"]["2"] == two["model_seconds"]["total"]);
+  std::int64_t all = 0, half = 0;
+  for (const auto& rank : four["ranks"]) all += rank["read_bytes"].get<std::int64_t>();
+  for (const auto& rank : two["ranks"]) {
+    half += rank["read_bytes"].get<std::int64_t>();
+    CHECK(rank["views"] == 12);
+    CHECK(rank["sent_bytes"] > 0);
+  }
+  CHECK(half < all);  // fewer rows are read by several ranks
+  CHECK(four["model_seconds"]["exchange"] == 0);
+  CHECK(many["slabs"] == 20);
+  // A slow disk makes what is read count, a slow link what is sent.
+  CHECK_THAT(head.run({"plan", "head.scan.toml", "--grid", "29x27x31", "--ranks", "4", "--disk-rate", "1e-6"}).out,
+             Contains("--slabs 1 is faster"));
+  CHECK_THAT(head.run({"plan", "head.scan.toml", "--grid", "29x27x31", "--ranks", "4", "--link-rate", "1e-6"}).out,
+             Contains("slabs     4") && !Contains("is faster"));
 }

@@ -89,7 +89,8 @@ std::vector<HandMade> lists_by_hand() {
           {"gate csv", "v.csv", gate},
           petsird("0.7.2"),
           petsird("0.9.1"),
-          petsird("0.12.0")};
+          petsird("0.12.0"),
+          petsird("moves")};
 }
 
 std::vector<HandMade> scanners_by_hand() {

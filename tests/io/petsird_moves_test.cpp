@@ -84,6 +84,33 @@ TEST_CASE("PETSIRD: a bed that comes back is one position, one that never moves 
   CHECK(one[0].share == Approx(1));
 }
 
+TEST_CASE("PETSIRD: of a bed that moves on and on steps are joined, but not the ends of events", "[petsird]") {
+  const test::Scratch folder;
+  const Scanner scanner = test::small_scanner();
+  std::string header, blocks;
+  constexpr int steps = 1201;
+  for (int step = 0; step < steps; ++step) {
+    const auto time = static_cast<std::uint32_t>(200 * step);
+    const test::PetsirdStream part = test::petsird_stream(folder, scanner, two_events(time));
+    header = part.header;
+    blocks += test::bed_block(time, {glm::dmat3(1), {0, 0, 0.25 * step}}) + part.blocks;
+  }
+  test::write_bytes(folder / "on.petsird", header + blocks + '\0');
+  ListModeFile file = load_list_mode(folder / "on.petsird");
+  const std::vector<ScannerPlace>& places = file.events->info().places;
+  REQUIRE(places.size() == 401);  // three in a row
+  double share = 0;
+  for (const ScannerPlace& place : places) share += place.share;
+  CHECK(share == Approx(1));
+  CHECK(places[1].parts[0].moved.shift.z == Approx(-0.25 * 4));
+  CHECK(places[1].share == Approx(3. / steps));
+  const EventList events = read_all(*file.events);
+  REQUIRE(events.size() == 2 * steps);
+  for (std::size_t i = 0; i < events.end1.size(); i += 97)
+    CHECK(static_cast<double>(events.end1[i].z) ==
+          Approx(static_cast<double>(file.scanner.position[events.crystal1[i]].z) - 0.25 * double(i / 2)));
+}
+
 TEST_CASE("PETSIRD: movements out of order, or that deform, are refused", "[petsird]") {
   const test::Scratch folder;
   const auto of = [&](const EventList& e) { return test::petsird_stream(folder, test::small_scanner(), e); };

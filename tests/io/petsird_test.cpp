@@ -182,7 +182,7 @@ TEST_CASE("PETSIRD: older versions, time of flight and delayeds", "[petsird]") {
 
 TEST_CASE("PETSIRD: damaged copies are read or refused", "[petsird]") {
   const test::Scratch scratch;
-  for (const char* version : {"0.12.0", "0.7.2"}) {
+  for (const char* version : {"0.12.0", "0.7.2", "moves"}) {
     const std::size_t size = fs::file_size(sample(version));
     for (const std::size_t header : {std::size_t{0}, size - 200, std::size_t{64}}) {
       const int refused = test::read_damaged(

@@ -17,14 +17,14 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-std::unique_ptr<Backend> ranked(const std::shared_ptr<Ranks>& ranks) {
-  share_among(ranks);
+std::unique_ptr<Backend> ranked(const std::shared_ptr<Ranks>& ranks, int slabs = 0) {
+  share_among(ranks, slabs);
   auto backend = make_backend("cpu");
   share_among(nullptr);
   return backend;
 }
 
-/// Rows that nobody looks at are not numbers here.
+/// Rows that nobody looks at are not numbers here. Counts views that are read.
 class StrictSource final : public ProjectionSource, public ReadsRows {
  public:
   explicit StrictSource(std::shared_ptr<ProjectionSource> source)
@@ -33,11 +33,14 @@ class StrictSource final : public ProjectionSource, public ReadsRows {
   void look_at_rows(const IndexRange& rows) override { rows_ = rows; }
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
     source_->read(first, count, out);
+    views += count;
     const Detector& d = scan().detector;
     for (std::int64_t i = 0; i < count * d.rows; ++i)
       if (!rows_.contains(i % d.rows))
         std::fill_n(out.begin() + i * d.columns, d.columns, std::numeric_limits<float>::quiet_NaN());
   }
+
+  std::int64_t views = 0;
 
  private:
   std::shared_ptr<ProjectionSource> source_;
@@ -47,6 +50,7 @@ class StrictSource final : public ProjectionSource, public ReadsRows {
 struct Reconstructed {
   std::vector<float> volume;
   std::vector<double> residuals;
+  std::int64_t views = 0;  ///< read
 };
 
 Reconstructed reconstruct(Backend& backend, const Projections& views, const VolumeGrid& g, const Method& method) {
@@ -55,21 +59,22 @@ Reconstructed reconstruct(Backend& backend, const Projections& views, const Volu
   const auto run = make_reconstruction(backend, source, g, method);
   while (run->step() != Reconstruction::Status::finished) continue;
   const Volume v = run->download();
-  return {{v.values.begin(), v.values.end()}, {run->residuals().begin(), run->residuals().end()}};
+  return {{v.values.begin(), v.values.end()}, {run->residuals().begin(), run->residuals().end()}, source->views};
 }
 
 /// The slabs of so many ranks, one after another, and rank 0's residuals.
-Reconstructed by_ranks(int count, const Projections& views, const VolumeGrid& g,
-                       const std::function<Method()>& method) {
+Reconstructed by_ranks(int count, const Projections& views, const VolumeGrid& g, const std::function<Method()>& method,
+                       int slabs = 0) {
   std::vector<Reconstructed> parts(static_cast<std::size_t>(count));
   in_ranks(count, [&](const std::shared_ptr<Ranks>& ranks) {
-    const auto backend = ranked(ranks);
+    const auto backend = ranked(ranks, slabs);
     parts[static_cast<std::size_t>(ranks->rank())] = reconstruct(*backend, views, g, method());
   });
   Reconstructed all = parts.front();
   for (std::size_t r = 1; r < parts.size(); ++r) {
     all.volume.insert(all.volume.end(), parts[r].volume.begin(), parts[r].volume.end());
     REQUIRE(parts[r].residuals == parts[0].residuals);  // they stop together
+    all.views += parts[r].views;
   }
   return all;
 }
@@ -134,6 +139,53 @@ TEST_CASE("Filtered backprojection by ranks gives the bits of one process") {
       CHECK(std::memcmp(parts.volume.data(), whole.volume.data(), whole.volume.size() * sizeof(float)) == 0);
     }
   }
+}
+
+TEST_CASE("Ranks that make a slab together share its views and add up") {
+  const Detector d = head_scan().detector;
+  Scan displaced{d, circular_views(d, equal_angles(32), 600, 900)}, few = head_scan();
+  for (View& view : displaced.views) view.center += 4.3 * view.u;
+  few.views = circular_views(d, equal_angles(33, 10, 260), 600, 900);
+  VolumeGrid three = head_grid;
+  three.size[2] = 3;
+  struct Case {
+    Scan scan;
+    VolumeGrid grid;
+    int ranks, slabs, readers;  ///< readers: how often each view is read
+  };
+  for (const Case& c : {Case{head_scan(), head_grid, 4, 2, 2}, Case{parallel_scan(), head_grid, 3, 1, 1},
+                        Case{displaced, head_grid, 4, 1, 1}, Case{few, head_grid, 6, 3, 3},
+                        Case{few, three, 5, 0, 1},  // ranks outnumber slices
+                        Case{head_scan(), three, 6, 0, 3}}) {
+    INFO(c.ranks << " ranks, " << c.slabs << " slabs of " << c.grid.size[2] << " slices");
+    const Projections views = head_views(c.scan);
+    const auto alone = make_backend("cpu");
+    const Reconstructed whole = reconstruct(*alone, views, c.grid, Method("fdk"));
+    const Reconstructed parts = by_ranks(
+        c.ranks, views, c.grid, [] { return Method("fdk"); }, c.slabs);
+    CHECK(difference(parts.volume, whole.volume) < 1e-6);
+    CHECK(parts.views == c.readers * whole.views);
+  }
+}
+
+TEST_CASE("A rank of a helix reads the views that its slab needs") {
+  const Detector d{61, 13, 7.1, 4.3};
+  Scan scan{d, helical_views(d, equal_angles(5 * 24, 17, 5 * 360), 600, 900, 30, -75)};
+  const Projections views = head_views(scan);
+  const VolumeGrid grid{{21, 19, 15}, {7.3, 7.1, 8}, {2, -3, 1}};
+  const auto alone = make_backend("cpu");
+  const Reconstructed whole = reconstruct(*alone, views, grid, Method("hfdk"));
+  CHECK(whole.views < scan.view_count());  // the volume does not need the first
+  for (const int count : {2, 3}) {
+    INFO(count << " ranks");
+    const Reconstructed parts = by_ranks(count, views, grid, [] { return Method("hfdk"); });
+    CHECK(difference(parts.volume, whole.volume) < 1e-6);
+    CHECK(parts.views < 0.8 * count * static_cast<double>(whole.views));
+  }
+  ReconOptions o{.method = "sirt", .iterations = 2};
+  o.initial = "hfdk";
+  const Reconstructed started = reconstruct(*alone, views, grid, Method(o));
+  CHECK(difference(by_ranks(3, views, grid, [&] { return Method(o); }).volume, started.volume) < 2e-6);
 }
 
 TEST_CASE("Iterations by ranks give what one process gives") {
@@ -254,8 +306,15 @@ TEST_CASE("Ranks refuse what they cannot share") {
   const Projections views = head_views(head_scan());
   VolumeGrid flat = head_grid;
   flat.size[2] = 2;
-  CHECK_THROWS_WITH(by_ranks(3, views, flat, [] { return Method("fdk"); }), Contains("3 ranks for 2 slices"));
-  for (const std::string method : {"sart_in_place", "hfdk", "ifdk"})
+  for (const std::string method : {"sirt", "cgls"})
+    CHECK_THROWS_WITH(by_ranks(3, views, flat, [&] { return Method(method); }),
+                      Contains("3 ranks for 2 slices") && Contains("at most 2"));
+  const auto filtered = [] { return Method("fdk"); };
+  CHECK_THROWS_WITH(by_ranks(4, views, head_grid, filtered, 3), Contains("4 ranks cannot share 3 slabs equally"));
+  CHECK_THROWS_WITH(by_ranks(3, views, flat, filtered, 3), Contains("3 slabs of 2 slices"));
+  Projections two = head_views({head_scan().detector, {views.scan.views[0], views.scan.views[10]}});
+  CHECK_THROWS_WITH(by_ranks(3, two, flat, filtered), Contains("3 ranks share 2 views") && Contains("at most 2"));
+  for (const std::string method : {"sart_in_place", "ifdk"})
     CHECK_THROWS_WITH(by_ranks(2, views, head_grid, [&] { return Method(method); }), Contains("one process"));
   CHECK_THROWS_WITH(in_ranks(2,
                              [&](const std::shared_ptr<Ranks>& ranks) {

@@ -205,6 +205,29 @@ TEST_CASE("FDK weights of conjugate rays sum to 1") {
   CHECK(most == Approx(1).margin(5e-3));
 }
 
+TEST_CASE("Views filtered as a part of a scan get the bits that they have among all") {
+  const Detector d{61, 4, 2, 2};
+  DetectorPlacement aside;
+  aside.offset_u = 17.3;
+  for (const Scan& whole :
+       {Scan{d, circular_views(d, equal_angles(40), R, L)}, Scan{d, circular_views(d, equal_angles(40, 3, 230), R, L)},
+        Scan{d, circular_views(d, equal_angles(40), R, L, aside)}}) {
+    Projections all(whole);
+    for (std::int64_t i = 0; i < all.values.size(); ++i) all.values[i] = static_cast<float>(i * 7919 % 101);
+    const std::int64_t first = 11, count = 9, view = d.pixels();
+    std::vector<float> some(all.values.data() + first * view, all.values.data() + (first + count) * view);
+    FilterOptions options;
+    FdkFilter(whole, options).run(0, all.values.span());
+    options.whole = std::make_shared<const Scan>(whole);
+    FdkFilter({d, {whole.views.begin() + first, whole.views.begin() + first + count}}, options).run(0, some);
+    CHECK(std::equal(some.begin(), some.end(), all.values.data() + first * view));
+  }
+  FilterOptions other;
+  other.whole = std::make_shared<const Scan>(Scan{d, circular_views(d, equal_angles(40), R, L)});
+  CHECK_THROWS_WITH(fdk_weights({d, circular_views(d, equal_angles(7, 1), R, L)}, other),
+                    Catch::Contains("not one of the whole scan's"));
+}
+
 TEST_CASE("FDK gaps of an arc") {
   const Detector d{31, 1, 1, 1};
   const FdkWeights w = fdk_weights({d, circular_views(d, {0, 1, 3, 4, 200, 201}, R, L)}, {});

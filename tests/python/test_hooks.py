@@ -9,14 +9,6 @@ import numpy as np
 import pytest
 
 
-DEVICES = ["cpu"] + ["cuda"] * ("cuda" in bl.devices() and bl._core.cuda_devices() > 0)
-
-
-@pytest.fixture(params=DEVICES)
-def device(request):
-    return request.param
-
-
 @pytest.fixture(params=["3-D", "2-D"])
 def A(request, device):
     if request.param == "2-D":

@@ -162,14 +162,10 @@ def test_dlpack(A, x):
     np.testing.assert_array_equal(A(ThroughDlpack(x)), A(x))
 
 
-def devices():
-    return ["cpu"] + ["cuda"] * ("cuda" in bl.devices() and bl._core.cuda_devices() > 0)
-
-
-@pytest.fixture(params=devices())
-def everywhere(request):
+@pytest.fixture
+def everywhere(device):
     """The operator on each device that is there."""
-    return bl.operator(GRID, CONE, device=request.param)
+    return bl.operator(GRID, CONE, device=device)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 #include "commands/cmd_plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -19,6 +20,8 @@ namespace backlit::cli {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr double worth_telling = 0.95;  // of the model's time
 
 struct PlanArguments {
   std::string scan;
@@ -41,43 +44,62 @@ std::string range_text(const IndexRange& range) { return fmt::format("{} - {}", 
 
 void print_table(const RankPlan& plan, const PlanArguments& o) {
   constexpr std::size_t most_lines = 16;
-  fmt::print("{:>5} {:>13} {:>13} {:>10} {:>10} {:>10} {:>10}\n", "rank", "slices", "rows", "host", "device", "reads",
-             "sends");
+  fmt::print("{:>5} {:>13} {:>13} {:>7} {:>10} {:>10} {:>10} {:>10}\n", "rank", "slices", "rows", "views", "host",
+             "device", "reads", "sends");
   for (std::size_t r = 0; r < std::min(plan.ranks.size(), most_lines); ++r) {
     const PlannedRank& rank = plan.ranks[r];
-    fmt::print("{:>5} {:>13} {:>13} {:>10} {:>10} {:>10} {:>10}\n", r, range_text(rank.slices), range_text(rank.rows),
-               byte_size_text(rank.host_bytes), byte_size_text(rank.device_bytes), byte_size_text(rank.read_bytes),
-               byte_size_text(rank.exchanged_bytes));
+    fmt::print("{:>5} {:>13} {:>13} {:>7} {:>10} {:>10} {:>10} {:>10}\n", r, range_text(rank.slices),
+               range_text(rank.rows), rank.views, byte_size_text(rank.host_bytes), byte_size_text(rank.device_bytes),
+               byte_size_text(rank.read_bytes), byte_size_text(rank.exchanged_bytes));
   }
   if (plan.ranks.size() > most_lines) fmt::print("  ... and {} more\n", plan.ranks.size() - most_lines);
+  fmt::print("host, device: memory at a time (with less, a device works in parts); sends: to other ranks, {}\n",
+             o.work.iterations > 0 ? "an iteration" : "to add up a slab");
   fmt::print(
-      "host, device: memory at a time (with less, a device works in parts); sends: to other ranks, an iteration\n");
-  fmt::print("model     {:.3g} s: read {:.3g}, upload {:.3g} and compute {:.3g}{}, {}download {:.3g}, write {:.3g}\n",
-             plan.total(), plan.read, plan.upload, plan.compute, plan.overlaps ? " at once" : "",
-             plan.overlaps ? "" : fmt::format("exchange {:.3g}, ", plan.exchange), plan.download, plan.write);
+      "model     {:.3g} s: read {:.3g}, upload {:.3g} and compute {:.3g}{}, exchange {:.3g}, download {:.3g}, write "
+      "{:.3g}\n",
+      plan.total(), plan.read, plan.upload, plan.compute, plan.overlaps ? " at once" : "", plan.exchange, plan.download,
+      plan.write);
   fmt::print(
-      "rates     device {:g} GUPS, bus {:g}, disk {:g} (all ranks together), link {:g} GB/s; not measured here\n",
-      o.rates.device, o.rates.bus, o.rates.disk, o.rates.link);
+      "rates     device {:g} GUPS, filter {:g} Gpixel/s, bus {:g}, disk {:g} (all ranks together), link {:g} GB/s; not "
+      "measured here\n",
+      plan.rates.device, plan.rates.filter, plan.rates.bus, plan.rates.disk, plan.rates.link);
 }
 
-void print_json(const VolumeGrid& grid, const RankPlan& plan, const PlanArguments& o) {
+/// What other numbers of slabs would take.
+void print_slabs(const RankPlan& plan, const std::vector<RankPlan>& others) {
+  if (others.size() < 2) return;
+  const auto text = [](const RankPlan& p) { return fmt::format("{} in {:.3g} s", p.slabs, p.total()); };
+  std::vector<std::string> all;
+  for (const RankPlan& other : others) all.push_back(text(other));
+  const RankPlan& best = *std::ranges::min_element(others, {}, &RankPlan::total);
+  fmt::print("slabs     {} (model: {}){}\n", plan.slabs, fmt::join(all, ", "),
+             best.total() < worth_telling * plan.total() ? fmt::format("; --slabs {} is faster", best.slabs) : "");
+}
+
+void print_json(const VolumeGrid& grid, const RankPlan& plan, const std::vector<RankPlan>& others,
+                const PlanArguments& o) {
   ordered_json json{{"scan", o.scan}, {"size", grid.size}, {"iterations", o.work.iterations}};
   for (const PlannedRank& rank : plan.ranks)
     json["ranks"].push_back({{"first_slice", rank.slices.first},
                              {"slices", rank.slices.count},
                              {"first_row", rank.rows.first},
                              {"rows", rank.rows.count},
+                             {"views", rank.views},
                              {"host_bytes", rank.host_bytes},
                              {"device_bytes", rank.device_bytes},
                              {"read_bytes", rank.read_bytes},
                              {"sent_bytes", rank.exchanged_bytes}});
+  json["slabs"] = plan.slabs;
+  for (const RankPlan& other : others) json["seconds_by_slabs"][std::to_string(other.slabs)] = other.total();
   json["model_seconds"] = {{"read", plan.read},         {"upload", plan.upload},     {"compute", plan.compute},
                            {"exchange", plan.exchange}, {"download", plan.download}, {"write", plan.write},
                            {"overlaps", plan.overlaps}, {"total", plan.total()}};
-  json["rates"] = {{"device_gups", o.rates.device},
-                   {"bus_gb_s", o.rates.bus},
-                   {"disk_gb_s", o.rates.disk},
-                   {"link_gb_s", o.rates.link}};
+  json["rates"] = {{"device_gups", plan.rates.device},
+                   {"filter_gpixels_s", plan.rates.filter},
+                   {"bus_gb_s", plan.rates.bus},
+                   {"disk_gb_s", plan.rates.disk},
+                   {"link_gb_s", plan.rates.link}};
   o.console.print_json(json_text(json));
 }
 
@@ -85,13 +107,15 @@ void plan(PlanArguments o) {
   const ScanFile file = load_scan(o.scan);
   const VolumeGrid grid = grid_for(file, o);
   o.work.sample_bytes = sample_bytes(file);
-  if (o.rates.device == 0) o.rates.device = measured_gups(o.work.precision, o.work.iterations == 0);
   const RankPlan plan = plan_ranks(grid, file.scan, o.work, o.rates);
-  if (o.console.json) return print_json(grid, plan, o);
+  std::vector<RankPlan> by_slabs;
+  if (o.work.iterations == 0) by_slabs = plans_by_slabs(grid, file.scan, o.work, o.rates);
+  if (o.console.json) return print_json(grid, plan, by_slabs, o);
   fmt::print("{} x {} x {} voxels from {} views of {} x {}, {}\n", grid.size[0], grid.size[1], grid.size[2],
              file.scan.view_count(), file.scan.detector.columns, file.scan.detector.rows,
              o.work.iterations > 0 ? fmt::format("{} iterations", o.work.iterations) : "filtered backprojection");
   print_table(plan, o);
+  print_slabs(plan, by_slabs);
 }
 
 }  // namespace
@@ -101,6 +125,11 @@ void add_plan(CLI::App& app, Action& action) {
   const auto o = std::make_shared<PlanArguments>();
   command->add_option("SCAN", o->scan, "scan file (*.scan.toml), or a container with its own geometry")->required();
   command->add_option("--ranks", o->work.ranks, "processes that share the work (default 1)")
+      ->check(CLI::Range(1, 1 << 20));
+  command
+      ->add_option("--slabs", o->work.slabs,
+                   "slabs of the volume in filtered backprojection; the ranks of a slab share its views (default: one "
+                   "a rank, while there are slices)")
       ->check(CLI::Range(1, 1 << 20));
   command
       ->add_option("--iterations", o->work.iterations, "of an iterative method; 0 (default): filtered backprojection")
@@ -119,6 +148,7 @@ void add_plan(CLI::App& app, Action& action) {
   };
   rate("--device-rate", o->rates.device,
        "backprojection, or half of an iteration, 1e9 voxels a view a second (default: as measured on an H200)");
+  rate("--filter-rate", o->rates.filter, "filtering, 1e9 pixels a second, as measured on an H200");
   rate("--bus-rate", o->rates.bus, "GB/s between host and device");
   rate("--disk-rate", o->rates.disk, "GB/s of the disk, all ranks together; a guess");
   rate("--link-rate", o->rates.link,

@@ -19,6 +19,7 @@
 #include "command.hpp"
 #include "io/volumes/stacks/mapped_volume.hpp"
 #include "json_text.hpp"
+#include "large/ranks/rank_share.hpp"
 #include "open_session.hpp"
 #include "options/method_flags.hpp"
 #include "options/old_variant.hpp"
@@ -41,6 +42,7 @@ struct ReconArguments {
   MethodFlags flags;
   Method method;  ///< set from the flags
   std::string trace;
+  int slabs = 0;            ///< that ranks make; 0: see share_among()
   std::string host_memory;  ///< "64G"; empty takes most of what there is
   bool hounsfield = false;  ///< units of what is written
   std::optional<double> water;
@@ -154,27 +156,41 @@ void print(const SessionReport& report, const std::string& ranks, const ReconArg
   o.console.print_json(json_text(json));
 }
 
-void check_ranks(const ReconArguments& o) {
+void check_ranks(Ranks* ranks, const ReconArguments& o) {
+  if (o.slabs > 0 && !ranks)
+    throw InputError("--slabs", "one process makes the whole volume", "leave it out, or start ranks by mpirun or srun");
+  if (o.slabs > 0 && o.method.name() != "fdk")
+    throw InputError("--slabs", fmt::format("ranks share no views with --method {}", o.method.name()),
+                     "leave it out, or use --method fdk");
+  if (!ranks) return;
   if (o.session.on_failure != "stop")
     throw InputError("on_failure", "ranks do not go on with another backend", "leave it out, and resume a checkpoint");
 }
 
-std::string ranks_text(Ranks& ranks, std::int64_t slices) {
+std::string ranks_text(Ranks& ranks, std::int64_t slices, const std::string& shared) {
   const double mine = static_cast<double>(slices), first = ranks.local_rank() == 0;
   const double machines = ranks.sum(first), most = ranks.maximum(mine), least = ranks.minimum(mine);
-  return fmt::format("{} on {} machine{}, {} slices each", ranks.size(), machines, machines == 1 ? "" : "s",
-                     most == least ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
+  return fmt::format("{} on {} machine{}, {} slices each{}", ranks.size(), machines, machines == 1 ? "" : "s",
+                     most == least ? fmt::format("{}", most) : fmt::format("{} to {}", least, most), shared);
+}
+
+/// Empty where each rank makes a slab of its own.
+std::string sharing_text(Ranks& ranks, const VolumeGrid& grid, const ReconArguments& o) {
+  if (o.method.name() != "fdk") return "";
+  const int members = ranks.size() / slabs_of_ranks(grid.size[2], ranks.size(), o.slabs);
+  return members > 1 ? fmt::format(", {} share the views of a slab", members) : "";
 }
 
 void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   const bool first = !ranks || ranks->rank() == 0;
   if (!first) be_quiet(o.console);
-  if (ranks) check_ranks(o);
   const auto start = std::chrono::steady_clock::now();
   const auto seconds_since = [](auto then) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
   };
   o.method = o.flags.method();
+  check_ranks(ranks.get(), o);
+  if (ranks) share_among(ranks, o.slabs);
   check_options(o);
   limit_host_memory(o);
   o.session.on_failover = [&o](const std::string& sentence) { o.console.warn(in_flags(sentence)); };
@@ -200,7 +216,8 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   warn_of_repairs(run->report(), o.console);
   Volume volume = run->download(watch);
   if (water) to_hounsfield(volume.values.span(), *water);
-  const std::string shared = ranks ? ranks_text(*ranks, volume.grid.size[2]) : "";
+  const std::string shared =
+      ranks ? ranks_text(*ranks, volume.grid.size[2], sharing_text(*ranks, session.grid(), o)) : "";
   const auto writing = std::chrono::steady_clock::now();
   ranks ? save_shared(*ranks, volume, session.grid(), o) : save(volume, o);
   if (!first) return;
@@ -237,6 +254,11 @@ void add_recon(CLI::App& app, Action& action) {
                    "limit on host memory for arrays, such as 512M or 64G: larger ones are kept in a file without a "
                    "name beside the output (default: three quarters of the memory)")
       ->type_name("SIZE");
+  command
+      ->add_option("--slabs", o->slabs,
+                   "of ranks with --method fdk: slabs of the volume, a number that divides the ranks; those of a slab "
+                   "share its views (default: one a rank, while there are slices)")
+      ->check(CLI::Range(1, 1 << 20));
   command->add_flag("--hu", o->hounsfield, "write Hounsfield units; water attenuates --water, else what the scan says");
   command->add_option("--water", o->water, "attenuation of water in 1/mm, for --hu")->check(CLI::PositiveNumber);
   command->add_flag("--timings", o->timings, "time each pass on the device (slower, since it waits for each pass)");
@@ -249,7 +271,7 @@ void add_recon(CLI::App& app, Action& action) {
       "mpirun -n 4 backlit recon ... shares the work among four processes, on one machine or several.\n"
       "Example: backlit recon tooth.scan.toml -o tooth.mha --center find --voxel 0.5");
   for (const char* flag : {"--residuals", "--host-memory", "--hu", "--water", "--timings", "--trace", "--device",
-                           "--gpu-memory", "--on-failure", "--grid-center"})
+                           "--gpu-memory", "--on-failure", "--slabs", "--grid-center"})
     rare.emplace_back(flag);
   o->flags.add_help(*command, rare);
   command->callback([o, &action] {

@@ -11,12 +11,15 @@ constexpr std::int64_t float_bytes = sizeof(float);
 constexpr std::int64_t batch_bytes = std::int64_t{256} << 20;  // of views that FDK has at a time, unless four are more
 constexpr std::int64_t volumes_of_a_method = 6, views_of_a_method = 4;  // SIRT's and CGLS's, with room for a plan's
 
+std::int64_t value_bytes(const PlannedWork& work) {
+  return static_cast<std::int64_t>(work.cpu ? sizeof(double) : sizeof(float));
+}
+
 std::int64_t overlap(const IndexRange& a, const IndexRange& b) {
   return std::max<std::int64_t>(0, std::min(a.end(), b.end()) - std::max(a.first, b.first));
 }
 
-}  // namespace
-
+/// `cone512` on an H200 and an H100 (docs/benchmarks/backprojection.md, iterations.md).
 double measured_gups(Precision precision, bool filtered) {
   switch (precision) {
     case Precision::exact:
@@ -29,54 +32,92 @@ double measured_gups(Precision precision, bool filtered) {
   return 0;
 }
 
+double seconds(std::int64_t bytes, double gb_s) { return 1e-9 * static_cast<double>(bytes) / gb_s; }
+
+/// What each rank has, and what it sends in all.
+std::vector<PlannedRank> shares(const VolumeGrid& grid, const Scan& scan, const PlannedWork& work, int slabs) {
+  const std::int64_t slice = grid.size[0] * grid.size[1], line = scan.detector.columns, views = scan.view_count();
+  std::vector<PlannedRank> ranks;
+  if (work.iterations == 0) {
+    for (int g = 0; g < slabs; ++g) {
+      const GroupShare group = share_of_group(grid, scan, work.ranks, slabs, g);
+      for (std::size_t m = 0; m < group.views.size(); ++m) {
+        PlannedRank& rank = ranks.emplace_back(PlannedRank{group.slab, group.rows, std::ssize(group.views[m])});
+        rank.exchanged_bytes = (group.slab.count - group.summed[m].count) * slice * float_bytes;
+      }
+    }
+    return ranks;
+  }
+  const std::vector<RankShare> all = share_among_ranks(grid, scan, {.model = Model::joseph}, work.ranks);
+  for (const RankShare& mine : all) {
+    PlannedRank& rank = ranks.emplace_back(PlannedRank{mine.slices, mine.rows, views});
+    for (const RankShare& other : all)
+      if (&other != &mine) rank.exchanged_bytes += overlap(mine.rows, other.rows) * line * views * value_bytes(work);
+  }
+  return ranks;
+}
+
+/// Memory and bytes from the disk.
+void measure(PlannedRank& rank, const VolumeGrid& grid, const Scan& scan, const PlannedWork& work) {
+  const std::int64_t slab = rank.slices.count * grid.size[0] * grid.size[1],
+                     rows = rank.rows.count * scan.detector.columns, view = scan.detector.pixels() * float_bytes;
+  const std::int64_t batch = std::min(rank.views, std::max<std::int64_t>(4, batch_bytes / view));
+  rank.read_bytes = rank.views * rows * work.sample_bytes;
+  if (work.iterations == 0) {
+    // A slab as it is written, and a batch of views as it is read. A device keeps the rows of all views; the cpu
+    // filters a batch of them.
+    rank.host_bytes = slab * float_bytes + batch * view;
+    rank.device_bytes = (slab + (work.cpu ? 2 * batch : rank.views) * rows) * value_bytes(work);
+  } else {
+    rank.host_bytes = slab * float_bytes + view;
+    rank.device_bytes = (volumes_of_a_method * slab + views_of_a_method * rank.views * rows) * value_bytes(work);
+  }
+}
+
+}  // namespace
+
 double RankPlan::total() const {
   return (overlaps ? std::max({read, upload, compute}) : read + upload + compute) + exchange + download + write;
 }
 
 RankPlan plan_ranks(const VolumeGrid& grid, const Scan& scan, const PlannedWork& work, const Rates& rates) {
   const bool filtered = work.iterations == 0;
-  CtOptions options;
-  options.model = filtered ? Model::voxel_driven : Model::joseph;
-  options.weighting = filtered ? Weighting::fdk : Weighting::none;
-  const std::vector<RankShare> shares = share_among_ranks(grid, scan, options, work.ranks);
-  const std::int64_t views = scan.view_count(), columns = scan.detector.columns,
-                     view = scan.detector.pixels() * float_bytes, slice = grid.size[0] * grid.size[1],
-                     value_bytes = work.cpu ? sizeof(double) : sizeof(float);
-  const std::int64_t batch = std::min(views, std::max<std::int64_t>(4, batch_bytes / view));
-  const double gups = rates.device > 0 ? rates.device : measured_gups(work.precision, filtered);
   RankPlan plan;
+  plan.rates = rates;
+  if (rates.device == 0) plan.rates.device = measured_gups(work.precision, filtered);
   plan.overlaps = filtered;
+  plan.slabs = filtered ? slabs_of_ranks(grid.size[2], work.ranks, work.slabs) : work.ranks;
+  plan.ranks = shares(grid, scan, work, plan.slabs);
   double read = 0;
-  for (const RankShare& mine : shares) {
-    PlannedRank rank{mine.slices, mine.rows};
-    const std::int64_t slab = mine.slices.count * slice, rows = mine.rows.count * columns;
-    rank.read_bytes = views * rows * work.sample_bytes;
-    if (filtered) {
-      // A slab as it is written, and a batch of views as it is read. A device keeps the rows of all views; the cpu
-      // filters a batch of them.
-      rank.host_bytes = slab * float_bytes + batch * view;
-      rank.device_bytes = (slab + (work.cpu ? 2 * batch : views) * rows) * value_bytes;
-    } else {
-      rank.host_bytes = slab * float_bytes + view;
-      rank.device_bytes = (volumes_of_a_method * slab + views_of_a_method * views * rows) * value_bytes;
-      for (const RankShare& other : shares)
-        if (&other != &mine) rank.exchanged_bytes += overlap(mine.rows, other.rows) * columns * views * value_bytes;
-    }
-    const double updates = 1e-9 * static_cast<double>(slab) * static_cast<double>(views);
+  for (PlannedRank& rank : plan.ranks) {
+    measure(rank, grid, scan, work);
+    const auto pixels = static_cast<double>(rank.views * rank.rows.count * scan.detector.columns);
+    const std::int64_t slab = rank.slices.count * grid.size[0] * grid.size[1];
+    const double updates = static_cast<double>(slab) * static_cast<double>(rank.views);
     // An iteration projects and backprojects, which takes about as long again.
     const double rounds = filtered ? 1 : 2 * static_cast<double>(work.iterations);
-    const auto bus = [&](std::int64_t bytes) { return work.cpu ? 0 : 1e-9 * static_cast<double>(bytes) / rates.bus; };
-    plan.compute = std::max(plan.compute, rounds * updates / gups);
-    plan.upload = std::max(plan.upload, bus(views * rows * work.sample_bytes));
-    plan.download = std::max(plan.download, bus(slab * float_bytes));
-    plan.exchange =
-        std::max(plan.exchange, 1e-9 * static_cast<double>(rank.exchanged_bytes * work.iterations) / rates.link);
-    read += 1e-9 * static_cast<double>(rank.read_bytes);
-    plan.ranks.push_back(rank);
+    const double compute = 1e-9 * (rounds * updates / plan.rates.device + (filtered ? pixels / plan.rates.filter : 0));
+    const std::int64_t sent = rank.exchanged_bytes * std::max<std::int64_t>(1, work.iterations);
+    plan.compute = std::max(plan.compute, compute);
+    if (!work.cpu) {
+      plan.upload = std::max(plan.upload, seconds(rank.read_bytes, rates.bus));
+      plan.download = std::max(plan.download, seconds(slab * float_bytes, rates.bus));
+    }
+    plan.exchange = std::max(plan.exchange, seconds(sent, rates.link));
+    read += seconds(rank.read_bytes, rates.disk);
   }
-  plan.read = read / rates.disk;
-  plan.write = 1e-9 * static_cast<double>(grid.voxels() * float_bytes) / rates.disk;
+  plan.read = read;
+  plan.write = seconds(grid.voxels() * float_bytes, rates.disk);
   return plan;
+}
+
+std::vector<RankPlan> plans_by_slabs(const VolumeGrid& grid, const Scan& scan, PlannedWork work, const Rates& rates) {
+  std::vector<RankPlan> plans;
+  const std::int64_t views = scan.view_count(), most = std::min<std::int64_t>(work.ranks, grid.size[2]);
+  for (work.slabs = static_cast<int>(most); work.slabs > 0; --work.slabs)
+    if (work.ranks % work.slabs == 0 && work.ranks / work.slabs <= views)
+      plans.push_back(plan_ranks(grid, scan, work, rates));
+  return plans;
 }
 
 }  // namespace backlit::cli

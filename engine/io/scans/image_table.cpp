@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_data.hpp>
@@ -94,6 +95,24 @@ Table read_table(const fs::path& path) {
   return t;
 }
 
+/// The value of a key, or the first choice, which is then a fact, too.
+std::string choice(HeaderFields& fields, const char* key, const char* meaning, const std::array<const char*, 2>& of) {
+  const auto given = fields.text(key, meaning);
+  if (!given) fields.note_fact(meaning, of[0], fmt::format("unless a line says '# {} = {}'", key, of[1]));
+  const std::string value = lower_case(given.value_or(of[0]));
+  if (value != of[0] && value != of[1]) fields.fail(key, fmt::format("'{}' is neither {} nor {}", value, of[0], of[1]));
+  return value;
+}
+
+/// A detector that is turned about its columns' direction is seen from behind: rows run downwards.
+void read_image_order(HeaderFields& fields, DetectorPlacement& placement) {
+  const bool down = choice(fields, "first_row", "first row of the images", {"bottom", "top"}) == "top";
+  const bool leftwards =
+      choice(fields, "first_column", "first column, seen from the source", {"left", "right"}) == "right";
+  if (down != leftwards) placement.tilt_u = 180;
+  if (leftwards) placement.tilt_n = 180;
+}
+
 void read_geometry_keys(HeaderFields& fields, Detector& d, Trajectory& t, bool& known) {
   if (fields.has("pixel_mm")) {
     d.pixel_u = d.pixel_v = fields.require_positive("pixel_mm", "side of a pixel", "mm");
@@ -108,6 +127,7 @@ void read_geometry_keys(HeaderFields& fields, Detector& d, Trajectory& t, bool& 
   }
   if (const auto center = fields.number("center_px", "column of the axis", "px"))
     t.placement.offset_u = *center - d.middle_column();
+  read_image_order(fields, t.placement);
 }
 
 ScanFile load_image_table(const fs::path& path, bool) {
@@ -169,7 +189,7 @@ ScanFormat image_table_format() {
   f.load = load_image_table;
   f.notes =
       "`file,angle_deg`; lines `# pixel_mm = 0.1`, `source_to_axis_mm`, `source_to_detector_mm`, `center_px`, "
-      "`open_beam`, `flats`, `darks`";
+      "`first_row`, `first_column`, `open_beam`, `flats`, `darks`";
   return f;
 }
 

@@ -14,6 +14,7 @@
 #include <backlit/io/scans/scan_geometry.hpp>
 #include "io/scans/corrections_toml.hpp"
 #include "io/scans/scan_notes.hpp"
+#include "io/scans/scanners/scanner_scan.hpp"
 
 namespace backlit {
 namespace {
@@ -54,6 +55,13 @@ void read_data(ScanFile& file, const TomlTable& table, const fs::path& folder, s
     table.fail("scale", "counts become line integrals without it", "leave it out, or set kind = \"line_integrals\"");
   file.projections = open_projections(std::move(reader), spec, file.scan, complain("projections"), scale);
   file.flats = frames("flats");
+  if (const auto counts = table.number("open_beam")) {
+    if (file.flats) table.fail("open_beam", "flats are given as well, and hold the open beam", "keep one of them");
+    if (!(*counts > 0)) table.fail("open_beam", "is not positive", "give the counts of a pixel without an object");
+    if (file.kind != ScanFile::Kind::counts)
+      table.fail("open_beam", "line integrals are corrected already", "set kind = \"counts\", or leave it out");
+    set_open_beam(file, *counts);
+  }
   file.darks = frames("darks");
   if (file.kind == ScanFile::Kind::counts && !file.flats) file.notes.emplace_back(no_flats);
 }
@@ -144,9 +152,9 @@ struct ScanTables {
       : root(std::move(tables)), folder(path.parent_path()), data(root.table("data")) {
     root.allow_only({"detector", "trajectory", "view", "data", "volume", "corrections"});
     if (!data) return;
-    data->allow_only({"projections", "kind", "scale", "flats", "darks", "scan"});
+    data->allow_only({"projections", "kind", "scale", "flats", "open_beam", "darks", "scan"});
     if (names_scan())
-      for (const char* key : {"projections", "kind", "scale", "flats", "darks"})
+      for (const char* key : {"projections", "kind", "scale", "flats", "open_beam", "darks"})
         if (data->has(key)) data->fail(key, "scan is given as well, and has its own", "keep one of them");
     if (!names_scan() && !data->text("projections"))
       data->fail("", "projections is missing", "name a file, \"raw_*.tiff\" or \"file.h5:/path\"");

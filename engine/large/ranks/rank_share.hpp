@@ -28,6 +28,27 @@ std::vector<RankShare> share_among_ranks(const VolumeGrid&, const Scan&, const C
 /// Slices that a rank of so many has.
 IndexRange slices_of_rank(std::int64_t slices, int ranks, int rank);
 
+/// Throws InputError("ranks") where there are more ranks than slices.
+void require_slices(std::int64_t slices, int ranks);
+
+/// The number of slabs in filtered backprojection. Each is made by equally many ranks. `asked` 0: the most that slices
+/// and ranks allow. Throws InputError("slabs") for numbers that do not divide the ranks, or are more than the slices.
+int slabs_of_ranks(std::int64_t slices, int ranks, int asked);
+
+/// What a rank has of filtered backprojection where several ranks, numbered one after another, make a slab together:
+/// each from a share of the views. Their sum is divided among them by slices.
+struct GroupShare {
+  int first_rank, ranks;                         ///< of the group
+  IndexRange slab;                               ///< slices that the group adds up
+  std::vector<IndexRange> summed;                ///< of them those that each of its ranks has in the end; may be none
+  IndexRange rows;                               ///< of every view
+  std::vector<std::vector<std::int64_t>> views;  ///< of each rank
+};
+
+/// Of group `group`, of as many as there are slabs. Throws InputError("ranks") where it has more ranks than there are
+/// views.
+GroupShare share_of_group(const VolumeGrid&, const Scan&, int ranks, int slabs, int group);
+
 /// Rows of a detector as a detector of its own.
 Scan rows_of_scan(const Scan&, const IndexRange& rows);
 

@@ -69,6 +69,7 @@ Capabilities RankedBackend::capabilities() const {
 }
 
 VolumeGrid RankedBackend::held(const VolumeGrid& grid) const {
+  require_slices(grid.size[2], ranks_->size());
   const IndexRange slices = slices_of_rank(grid.size[2], ranks_->size(), ranks_->rank());
   return slab_of(grid, slices.first, slices.count);
 }

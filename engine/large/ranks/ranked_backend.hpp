@@ -8,6 +8,7 @@
 #include <backlit/device/ranks.hpp>
 #include "device/row_link.hpp"
 #include "device/shared_arrays.hpp"
+#include "large/ranks/rank_share.hpp"
 #include "large/ranks/ranked_array.hpp"
 
 namespace backlit {
@@ -21,8 +22,9 @@ namespace backlit {
 /// refused, as is SART in place.
 class RankedBackend final : public Backend, public NeighbourOperations, public SharedArrays {
  public:
-  RankedBackend(std::unique_ptr<Backend> device, std::shared_ptr<Ranks> ranks)
-      : device_(std::move(device)), ranks_(std::move(ranks)) {}
+  /// `slabs`: see share_among().
+  RankedBackend(std::unique_ptr<Backend> device, std::shared_ptr<Ranks> ranks, int slabs = 0)
+      : device_(std::move(device)), ranks_(std::move(ranks)), slabs_(slabs) {}
 
   Backend& innermost() override { return device_->innermost(); }
   std::string name() const override { return device_->name(); }
@@ -31,6 +33,9 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
   Capabilities capabilities() const override;
 
   Ranks& ranks() override { return *ranks_; }
+  Backend& own_device() override { return *device_; }
+  void require_same(const VolumeGrid& grid, const Scan& scan) override { agree(grid, scan, true); }
+  std::unique_ptr<SharedSlab> shared_slab(std::shared_ptr<ProjectionSource>, const VolumeGrid&) override;
   VolumeGrid held(const VolumeGrid&) const override;
   IndexRange rows_in_use(const VolumeGrid&, const Scan&, bool filtered) const override;
   std::shared_ptr<ProjectionSource> source_of_rows(std::shared_ptr<ProjectionSource>, const VolumeGrid&) const override;
@@ -91,6 +96,7 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
 
   std::unique_ptr<Backend> device_;
   std::shared_ptr<Ranks> ranks_;
+  int slabs_;
   std::int64_t least_memory_ = -1;                ///< -1: not agreed yet
   std::optional<std::shared_ptr<RowLink>> link_;  ///< empty: not looked for yet
   ArrayPtr counted_, counts_;                     ///< scratch, and 1 in the rows that this rank counts

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
@@ -81,6 +82,26 @@ struct Fan {
   double half_width() const { return std::max(-low, high); }
   double displacement() const { return std::abs(low + high); }
 };
+
+std::vector<MidplaneView> midplanes(const Scan& scan) {
+  std::vector<MidplaneView> mids;
+  for (const View& view : scan.views) mids.push_back(midplane(scan.detector, view));
+  return mids;
+}
+
+/// The gaps of some views of the whole scan, found by their angles: views of one angle share its gap.
+std::vector<double> gaps_of_part(const std::vector<double>& gaps, const std::vector<MidplaneView>& whole,
+                                 const std::vector<MidplaneView>& part) {
+  std::map<double, double> gap_at;
+  for (std::size_t i = 0; i < gaps.size(); ++i) gap_at.emplace(whole[i].angle, gaps[i]);
+  std::vector<double> found;
+  for (const MidplaneView& view : part) {
+    const auto at = gap_at.find(view.angle);
+    if (at == gap_at.end()) throw Failure("FDK", "a view is not one of the whole scan's");
+    found.push_back(at->second);
+  }
+  return found;
+}
 
 Fan common_fan(const Scan& scan, const std::vector<MidplaneView>& mids) {
   Fan fan;
@@ -193,18 +214,16 @@ void check_hilbert(const Scan& scan, const FdkWeights& weights) {
 }  // namespace
 
 FdkWeights fdk_weights(const Scan& scan, const FilterOptions& options) {
+  const Scan& whole = options.whole ? *options.whole : scan;
   scan.check("FDK");
   check_detector(scan);
-  check_trajectory(scan, options.force || !options.filters());
+  check_trajectory(whole, options.force || !options.filters());
   if (!options.filters()) return weights_of_filtered(scan);
   const bool parallel = scan.beam() == Beam::parallel;
-  std::vector<MidplaneView> mids;
+  const std::vector<MidplaneView> all = midplanes(whole), mids = options.whole ? midplanes(scan) : all;
   std::vector<double> angles;
-  for (const View& v : scan.views) {
-    mids.push_back(midplane(scan.detector, v));
-    angles.push_back(mids.back().angle);
-  }
-  const Fan fan = common_fan(scan, mids);
+  for (const MidplaneView& view : all) angles.push_back(view.angle);
+  const Fan fan = common_fan(whole, all);
   if (!options.force && (fan.low >= 0 || fan.high <= 0))
     throw InputError("FDK", "the axis does not project onto the detector in every view",
                      "check offset_px or `center`, use an iterative method, or `force`");
@@ -220,6 +239,7 @@ FdkWeights fdk_weights(const Scan& scan, const FilterOptions& options) {
   FdkWeights weights;
   Scheme scheme = Scheme::plain;
   weights.gap = (paired ? turn : half_turn).gaps();
+  if (options.whole) weights.gap = gaps_of_part(weights.gap, all, mids);
   if (!paired) {
     weights.scheme = half_turn.closed() ? "parallel" : "parallel, limited arc";
   } else if (options.redundancy == Redundancy::none || beside) {

@@ -29,10 +29,11 @@ std::int64_t missing_columns(const Scan& scan) {
 Widening::Widening(const Scan& scan, const FilterOptions& asked)
     : options(asked), wide(scan), weights(fdk_weights(scan, asked)) {
   if (!weights.scheme.starts_with("offset detector")) return;
-  const std::int64_t lack = missing_columns(scan);
+  const std::int64_t lack = missing_columns(asked.whole ? *asked.whole : scan);
   const std::int64_t added = (std::abs(lack) + step - 1) / step * step;
   (lack < 0 ? left : right) = added;
   wide = widened(scan, left, right);
+  if (asked.whole) options.whole = std::make_shared<const Scan>(widened(*asked.whole, left, right));
   options.redundancy = Redundancy::none;  // which counts every ray as 1/2: hence the 2 in weight()
 }
 

@@ -13,7 +13,8 @@ namespace backlit {
 namespace {
 
 constexpr std::int64_t batch_views = 64;
-constexpr int levels = 8;  ///< steps in which views fade out
+constexpr int levels = 8;        ///< steps in which views fade out
+constexpr double reach = 0.625;  ///< turns on either side of a slice whose views count in it
 
 /// What views have in common, read from their detectors: focal spots may jump.
 struct Helix {
@@ -59,8 +60,8 @@ std::int64_t rows_beyond(const Scan& scan, const VolumeGrid& grid, double pitch)
   const double distance = std::hypot(view.source.x, view.source.y), detector = detector_normal(view).distance;
   const Vec3 far = glm::max(glm::abs(grid.lower()), glm::abs(grid.upper()));
   const double nearest = std::max(distance - std::hypot(far.x, far.y), 0.05 * distance);
-  const double reach = (0.625 * std::abs(pitch) + grid.spacing.z) * detector / nearest / std::abs(view.v.z);
-  return std::clamp<std::int64_t>(std::llround(std::ceil(reach - 0.5 * static_cast<double>(scan.detector.rows))), 0,
+  const double rows = (reach * std::abs(pitch) + grid.spacing.z) * detector / nearest / std::abs(view.v.z);
+  return std::clamp<std::int64_t>(std::llround(std::ceil(rows - 0.5 * static_cast<double>(scan.detector.rows))), 0,
                                   8 * scan.detector.rows);
 }
 
@@ -96,13 +97,12 @@ ArrayPtr array_beside(Backend& backend, const VolumeGrid& grid, const Scan& scan
 }  // namespace
 
 HelicalFdk::HelicalFdk(const ReconInput& input, const FilteredOptions& options)
-    : backend_(input.backend),
+    : backend_(own_device(input.backend, input.grid, input.source->scan())),
       source_(input.source),
-      grid_(input.grid),
-      slab_grid_(input.grid),
+      grid_(held_part(input.backend, input.grid)),
+      slab_grid_(grid_),
       ct_(operator_options(options, Model::voxel_driven)),
       scan_(source_->scan()) {
-  require_one_process(backend_, "hfdk");
   Backend& backend = backend_;
   const VolumeGrid& grid = grid_;
   FilterOptions filter = options.filter;
@@ -114,6 +114,8 @@ HelicalFdk::HelicalFdk(const ReconInput& input, const FilteredOptions& options)
   scan_.detector.rows += 2 * extra_rows_;
   if (filter.redundancy == Redundancy::automatic) filter.redundancy = Redundancy::none;  // a turn has every ray twice
   filter_ = backend.make_filter(flat_turn(scan_, turn_), filter);
+  views_ = views_of_slices();
+  scan_.views = std::vector<View>(scan_.views.begin() + views_.first, scan_.views.begin() + views_.end());
   if (filter_->scan().detector.columns != scan_.detector.columns)
     throw Unsupported("helical", "displaced detectors are not completed here", "use `redundancy` none");
   ct_.weighting = Weighting::fdk;
@@ -130,15 +132,28 @@ HelicalFdk::HelicalFdk(const ReconInput& input, const FilteredOptions& options)
   if (!volume_) in_host_.emplace(grid);
 }
 
+std::int64_t HelicalFdk::view_at(double z, double side, double away) const {
+  const double middle = travel_ != 0 ? (z - first_z_) / travel_ : 0;
+  return static_cast<std::int64_t>(std::llround(middle + side * away * static_cast<double>(turn_)));
+}
+
+IndexRange HelicalFdk::views_of_slices() const {
+  const double low = grid_.first_voxel().z, high = low + grid_.spacing.z * static_cast<double>(grid_.size[2] - 1);
+  const auto [first, last] =
+      std::minmax({view_at(low, -1, reach), view_at(low, 1, reach), view_at(high, -1, reach), view_at(high, 1, reach)});
+  const std::int64_t from = std::clamp<std::int64_t>(first, 0, scan_.view_count() - 1);
+  return {from, std::clamp(last, from + 1, scan_.view_count()) - from};
+}
+
 void HelicalFdk::filter_next() {
   const Detector& measured = source_->scan().detector;
-  const std::int64_t in_turn = turn_ - views_done_ % turn_;
+  const std::int64_t next = views_.first + views_done_, in_turn = turn_ - next % turn_;
   const std::int64_t count = std::min({batch_views, in_turn, scan_.view_count() - views_done_});
   std::vector<float> host(static_cast<std::size_t>(count * measured.pixels())),
       rows(static_cast<std::size_t>(count * scan_.detector.pixels()));
   {
     Stopwatch watch(seconds_, "read");
-    source_->read(views_done_, count, host);
+    source_->read(next, count, host);
   }
   Stopwatch watch(seconds_, "filter");
   for (std::int64_t v = 0; v < count; ++v)
@@ -147,14 +162,14 @@ void HelicalFdk::filter_next() {
       std::copy_n(host.data() + (v * measured.rows + nearest) * measured.columns, measured.columns,
                   rows.data() + (v * scan_.detector.rows + r) * measured.columns);
     }
-  filter_->run(views_done_ % turn_, rows, *backend_.rows(*filtered_, views_done_, count));
+  filter_->run(next % turn_, rows, *backend_.rows(*filtered_, views_done_, count));
   backend_.finish();
   views_done_ += count;
 }
 
 void HelicalFdk::add(std::int64_t first, std::int64_t last) {
-  first = std::max<std::int64_t>(first, 0);
-  last = std::min(last, scan_.view_count());
+  first = std::max<std::int64_t>(first - views_.first, 0);
+  last = std::min(last - views_.first, scan_.view_count());
   if (first < last) operator_->back(*filtered_, *slab_, {first, last - first, 1}, Write::accumulate);
 }
 
@@ -168,10 +183,8 @@ void HelicalFdk::reconstruct_next() {
     operator_.reset();
     operator_ = backend_.make_ct(slab_grid_, scan_, ct_);
   }
-  const double middle = travel_ != 0 ? (z - first_z_) / travel_ : 0;
   const auto edge = [&](int level, double side) {  // the inner end of views with weight (level - 1/2) / levels
-    const double away = (0.5 + 0.25 * (0.5 - static_cast<double>(level) / levels)) * static_cast<double>(turn_);
-    return static_cast<std::int64_t>(std::llround(middle + side * away));
+    return view_at(z, side, reach - 0.25 * static_cast<double>(level) / levels);
   };
   const auto weight = [](int level) { return (static_cast<float>(level) - 0.5f) / levels; };
   backend_.fill(*slab_, 0);

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include <backlit/core/index_range.hpp>
 #include <backlit/projectors/linear_operator.hpp>
 #include <backlit/recon/fdk/projection_filter.hpp>
 #include <backlit/recon/methods/helical_fdk.hpp>
@@ -15,7 +16,8 @@ namespace backlit {
 /// Views within 3/8 of a turn of a slice count fully. Views between 3/8 and 5/8 of a turn fade out, so that the weights
 /// of views a turn apart add up to 1. Rays beyond the detector's rows take the value of the nearest row: values that
 /// the pitch leaves unmeasured are extrapolated. The error of this approximation grows with the cone angle; it is a
-/// start for iterations. Slices less than 5/8 of a turn from an end of the helix lack views and are darker.
+/// start for iterations. Slices less than 5/8 of a turn from an end of the helix lack views and are darker. Views that
+/// count in no slice of the grid are not read. Of ranks each makes its slab alone.
 class HelicalFdk final : public Reconstruction {
  public:
   /// Throws InputError unless views follow one helix about z in equal steps, to 1 % of a turn, a turn being a whole
@@ -31,6 +33,9 @@ class HelicalFdk final : public Reconstruction {
   std::string variant() const override { return operator_->variant(); }
 
  private:
+  /// The view `away` turns before (side -1) or after (1) the source passes the slice at z; it may not exist.
+  std::int64_t view_at(double z, double side, double away) const;
+  IndexRange views_of_slices() const;
   void filter_next();
   void reconstruct_next();
   /// Backprojects those of the views [first, last) that exist in the scan.
@@ -44,8 +49,9 @@ class HelicalFdk final : public Reconstruction {
   std::int64_t turn_ = 0;                     ///< views of a turn
   double first_z_ = 0;                        ///< of the source in view 0, jumps apart, mm
   double travel_ = 0;                         ///< mm from a view to the next
+  IndexRange views_;                          ///< of the source that count in the grid's slices
   std::int64_t extra_rows_ = 0;               ///< above and below the detector, for extrapolation
-  Scan scan_;                                 ///< with the extra rows
+  Scan scan_;                                 ///< these views with the extra rows
   std::unique_ptr<ProjectionFilter> filter_;  ///< of one turn
   std::unique_ptr<LinearOperator> operator_;  ///< onto a slab
   ArrayPtr filtered_, slab_;

@@ -7,6 +7,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/device/display_volume.hpp>
+#include "device/shared_arrays.hpp"
 #include "recon/fdk/fdk.hpp"
 #include "recon/fdk/helical_fdk.hpp"
 #include "recon/iterative/iterative.hpp"
@@ -99,6 +100,10 @@ void IterativeReconstruction::prepare_start() {
 void IterativeReconstruction::step_initial() {
   Stopwatch watch(seconds_, "initial");
   if (initial_->step() != Status::finished) return;
+  if (ranks_of(backend_) && options_.initial == "hfdk") {  // which each rank makes on its own device
+    backend_.upload(initial_->download().values.span(), *volume_);
+    return initial_.reset();
+  }
   Start start(backend_, *volume_);
   initial_->publish(start);
   initial_.reset();

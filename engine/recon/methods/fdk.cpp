@@ -1,10 +1,19 @@
 #include <backlit/recon/methods/fdk.hpp>
 
 #include "recon/fdk/fdk.hpp"
+#include "recon/fdk/grouped_fdk.hpp"
 #include "recon/fdk/pipelined_fdk.hpp"
 #include "recon/methods/methods.hpp"
 
 namespace backlit {
+namespace {
+
+std::unique_ptr<Reconstruction> make_fdk(const ReconInput& input, const FdkOptions& options) {
+  if (auto pipelined = make_pipelined_fdk(input, options)) return pipelined;
+  return std::make_unique<FdkReconstruction>(input, options);
+}
+
+}  // namespace
 
 MethodInfo fdk_method() {
   return announce<FdkOptions>(
@@ -14,8 +23,8 @@ MethodInfo fdk_method() {
        .about = "One pass over the views of a cone, fan or parallel beam; needs many views and little noise.",
        .usual = {"filter", "cutoff"}},
       [](const ReconInput& input, const FdkOptions& options) -> std::unique_ptr<Reconstruction> {
-        if (auto pipelined = make_pipelined_fdk(input, options)) return pipelined;
-        return std::make_unique<FdkReconstruction>(input, options);
+        if (auto grouped = make_grouped_fdk(input, options, make_fdk)) return grouped;
+        return make_fdk(input, options);
       });
 }
 

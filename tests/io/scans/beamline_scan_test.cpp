@@ -94,6 +94,7 @@ TEST_CASE("A table of images and angles is a scan", "[beamline]") {
   };
   CHECK_THAT(message("file,angle_deg\nimg 0.tif,x\n"), Catch::Contains("bad.csv:2") && Catch::Contains("'x'"));
   CHECK_THAT(message("file,angle_deg\nnone.tif,0\n"), Catch::Contains("none.tif"));
+  CHECK_THAT(message("# first_row = left\n" + table), Catch::Contains("'left' is neither bottom nor top"));
   CHECK_THAT(message("# source_to_axis_mm = 60\n" + table), Catch::Contains("has no source_to_detector_mm"));
   const int refused = test::read_damaged(
       path, folder / "damaged.csv", [](const fs::path& p) { load_scan(p); }, 40, 120);

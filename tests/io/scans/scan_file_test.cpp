@@ -181,6 +181,14 @@ TEST_CASE("the data say what the file leaves out", "[scan]") {
     file.darks->read(0, 1, frame);
     CHECK(frame[11] == 11.f);
   }
+  SECTION("a number stands for flats") {
+    folder.write("p.npy", npy_bytes({5, 3, 4}, values));
+    const auto file = load(folder, "[detector]\npixel_mm=1\n" + cone + data + "kind='counts'\nopen_beam=90.5");
+    std::vector<float> frame(12);
+    file.flats->read(0, 1, frame);
+    CHECK(frame == std::vector<float>(12, 90.5f));
+    CHECK(file.notes.empty());
+  }
   SECTION("flats of a sinogram are rows too") {
     folder.write("p.npy", npy_bytes({15, 4}, values));
     folder.write("f.npy", npy_bytes({2, 4}, ramp(8)));

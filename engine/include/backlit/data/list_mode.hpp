@@ -54,6 +54,8 @@ struct ScannerPlace {
   std::vector<Part> parts{Part{}};
   double share = 1;  ///< of the time
 
+  /// How this crystal was moved.
+  const RigidTransform& moved(std::int64_t crystal) const;
   /// Where all crystals were, mm.
   std::vector<Vec3f> positions(const Scanner&) const;
 };
@@ -72,7 +74,7 @@ struct ListModeInfo {
   double weight_kg = 0;  ///< of the patient; 0: not in the file
   double dose_bq = 0;    ///< what is left of the injected dose when the list begins; 0: not in the file
   /// Where the scanner was while the list was measured; the shares add up to 1. Empty: nothing moved. Otherwise events
-  /// have end points, and these are the patient's.
+  /// have end points, and these are the patient's. Many small steps may be joined here, not in the end points.
   std::vector<ScannerPlace> places{};
 
   bool has_tof() const { return tof_fwhm_ps > 0; }

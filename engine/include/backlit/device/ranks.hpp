@@ -40,9 +40,12 @@ class Ranks {
 };
 
 /// From now on make_backend() gives this thread backends that share their work among `ranks`; null ends that. Without a
-/// device asked for, a rank takes the card of its number on its machine.
-void share_among(std::shared_ptr<Ranks> ranks);
+/// device asked for, a rank takes the card of its number on its machine. `slabs`: of the volume in filtered
+/// backprojection; equally many ranks make each of them, from a share of the views. 0: one slab a rank, or the most
+/// that divide the ranks where there are fewer slices.
+void share_among(std::shared_ptr<Ranks> ranks, int slabs = 0);
 /// Null where this thread works alone.
 const std::shared_ptr<Ranks>& shared_among();
+int slabs_among();  ///< as share_among() was given them
 
 }  // namespace backlit

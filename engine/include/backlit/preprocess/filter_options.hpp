@@ -1,11 +1,14 @@
 // Options of FDK's filter.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include <backlit/core/parameter.hpp>
 
 namespace backlit {
+
+struct Scan;
 
 /// Windows of the ramp filter, and two filters in its place.
 enum class FilterWindow {
@@ -40,6 +43,9 @@ struct FilterOptions {
   double pad = 0;      ///< a row is continued smoothly beyond both ends by this share of its width
   bool force = false;  ///< accept trajectories for which FDK is a poor approximation
   FilterVariant variant = FilterVariant::automatic;
+  /// The scan that the views are a part of, in the same columns: weights depend on the angles of all its views. Null
+  /// where the views are all.
+  std::shared_ptr<const Scan> whole{};
 
   bool filters() const { return window != FilterWindow::none; }
   bool hilbert() const { return window == FilterWindow::hilbert; }

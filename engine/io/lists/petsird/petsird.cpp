@@ -64,7 +64,7 @@ class PetsirdSource final : public ListModeSource {
     blocks_.rewind();
     counts_ = {};
     state_ = State();
-    go_to(0);
+    place_ = 0;
   }
   bool read(std::int64_t most, EventList& out) override {
     out.clear();
@@ -91,7 +91,6 @@ class PetsirdSource final : public ListModeSource {
     info_.duration_s = survey_.duration_s;
     if (blocks_.plain() && !options_.delayeds) info_.events = survey_.prompts;
     info_.places = survey_.distinct();
-    go_to(0);
     // The engine uses one resolution: the coarsest. If a pair of types has none, no event has time of flight.
     bool all = true;
     for (std::size_t i = 0; i < header_->types().size(); ++i)
@@ -140,18 +139,13 @@ class PetsirdSource final : public ListModeSource {
         return true;
       case PetsirdBlocks::Kind::bed:
       case PetsirdBlocks::Kind::gantry:
-        go_to(place_ + 1);
+        ++place_;
         [[fallthrough]];
       case PetsirdBlocks::Kind::other:
         reader_->skip(blocks_.type());
         ++counts_.others;
     }
     return true;
-  }
-
-  void go_to(std::size_t place) {
-    place_ = place;
-    if (!info_.places.empty()) crystals_ = survey_.places.at(place).positions(header_->scanner());
   }
 
   void next_field() {
@@ -305,10 +299,15 @@ class PetsirdSource final : public ListModeSource {
     number(out.crystal1, from, n, one);
     number(out.crystal2, from, n, two);
     if (info_.places.empty()) return;
-    for (std::size_t k = from; k < n; ++k) {
-      out.end1[k] = crystals_[out.crystal1[k]];
-      out.end2[k] = crystals_[out.crystal2[k]];
-    }
+    const ScannerPlace& place = survey_.places.at(place_);
+    move_to_ends(out.crystal1, place.moved(one.first), from, out.end1);
+    move_to_ends(out.crystal2, place.moved(two.first), from, out.end2);
+  }
+
+  void move_to_ends(const std::vector<std::uint32_t>& crystals, const RigidTransform& moved, std::size_t from,
+                    std::vector<Vec3f>& ends) const {
+    const std::vector<Vec3f>& position = header_->scanner().position;
+    for (std::size_t k = from; k < crystals.size(); ++k) ends[k] = Vec3f(moved(Vec3(position[crystals[k]])));
   }
 
   std::unique_ptr<YardlReader> reader_;
@@ -318,8 +317,7 @@ class PetsirdSource final : public ListModeSource {
   ListModeCounts counts_;
   PetsirdBlocks blocks_;
   PetsirdSurvey survey_;
-  std::size_t place_ = 0;        ///< number of movements so far
-  std::vector<Vec3f> crystals_;  ///< their positions there, where something moves
+  std::size_t place_ = 0;  ///< number of movements so far
   std::uint32_t time_ms_ = 0;
   State state_;
   std::size_t list_i_ = 0, list_j_ = 0;

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace backlit::formats {
 namespace {
+
+constexpr std::size_t most_places = 500;
 
 /// Movements hold until the next one. A bed's takes the patient from the reference position to where the bed is, so
 /// that crystals go the other way; a gantry's takes crystals to where they are. Both are in the frame of the modules.
@@ -57,6 +60,31 @@ class Movements {
   RigidTransform bed_;  ///< of crystals
   std::vector<RigidTransform> gantry_;
 };
+
+std::vector<double> numbers_of(const ScannerPlace& place) {
+  std::vector<double> all;
+  for (const auto& [first, moved] : place.parts) {
+    all.push_back(static_cast<double>(first));
+    for (int i = 0; i < 3; ++i)
+      for (const double value : {moved.turn[i].x, moved.turn[i].y, moved.turn[i].z, moved.shift[i]})
+        all.push_back(value);
+  }
+  return all;
+}
+
+/// Continuous movement in many small steps: so many in a row count as the middle one of them.
+std::vector<ScannerPlace> joined(std::vector<ScannerPlace> places) {
+  const std::size_t in_a_row = (places.size() + most_places - 1) / most_places;
+  if (in_a_row <= 1) return places;
+  std::vector<ScannerPlace> all;
+  for (std::size_t first = 0; first < places.size(); first += in_a_row) {
+    const std::size_t end = std::min(first + in_a_row, places.size());
+    all.push_back(places[(first + end) / 2]);
+    all.back().share = 0;
+    for (std::size_t i = first; i < end; ++i) all.back().share += places[i].share;
+  }
+  return all;
+}
 
 class Surveyor {
  public:
@@ -161,17 +189,18 @@ class Surveyor {
 }  // namespace
 
 std::vector<ScannerPlace> PetsirdSurvey::distinct() const {
+  std::map<std::vector<double>, std::size_t> known;
   std::vector<ScannerPlace> all;
   for (const ScannerPlace& place : places) {
     if (!(place.share > 0)) continue;
-    const auto same = std::ranges::find(all, place.parts, &ScannerPlace::parts);
-    if (same == all.end())
+    const auto [at, is_new] = known.emplace(numbers_of(place), all.size());
+    if (is_new)
       all.push_back(place);
     else
-      same->share += place.share;
+      all[at->second].share += place.share;
   }
   if (all.size() == 1 && all.front().parts == ScannerPlace().parts) all.clear();
-  return all;
+  return joined(std::move(all));
 }
 
 PetsirdSurvey survey_petsird(PetsirdBlocks& blocks, const PetsirdHeader& header) {

@@ -16,7 +16,8 @@ struct PetsirdSurvey {
   /// Where the scanner was at first, and from each movement of bed or gantry on. One: nothing moved.
   std::vector<ScannerPlace> places{};
 
-  /// Places at which events were measured, each once. Empty when this is the scanner's own place alone.
+  /// Places at which events were measured, each once; at most 500, of more some in a row are joined. Empty when this is
+  /// the scanner's own place alone.
   std::vector<ScannerPlace> distinct() const;
 };
 

@@ -1,0 +1,55 @@
+#include "recon/fdk/grouped_fdk.hpp"
+
+#include <fmt/format.h>
+
+#include <backlit/recon/stopwatch.hpp>
+#include "device/shared_arrays.hpp"
+
+namespace backlit {
+namespace {
+
+class GroupedFdk final : public Reconstruction {
+ public:
+  GroupedFdk(std::unique_ptr<SharedSlab> slab, std::unique_ptr<Reconstruction> own)
+      : slab_(std::move(slab)), own_(std::move(own)) {}
+
+  Status step() override {
+    slab_->check();
+    return own_->step();
+  }
+  ReconProgress progress() const override { return own_->progress(); }
+  std::span<const double> residuals() const override { return {}; }
+  /// What this rank adds to its slab.
+  void publish(DisplayVolume& display) override { own_->publish(display); }
+  Volume download() override {
+    const Volume own = own_->download();
+    seconds_ = own_->seconds();
+    Stopwatch watch(seconds_, "reduce");
+    return slab_->add_up(own);
+  }
+  const StageSeconds& seconds() const override { return seconds_.empty() ? own_->seconds() : seconds_; }
+  Timeline timeline() override { return own_->timeline(); }
+  std::string variant() const override {
+    return fmt::format("{}, views shared by {} ranks", own_->variant(), slab_->ranks());
+  }
+
+ private:
+  std::unique_ptr<SharedSlab> slab_;
+  std::unique_ptr<Reconstruction> own_;
+  StageSeconds seconds_;  ///< once the slab is added up
+};
+
+}  // namespace
+
+std::unique_ptr<Reconstruction> make_grouped_fdk(const ReconInput& input, const FdkOptions& options,
+                                                 const MakeFdk& make) {
+  auto slab = shared_slab(input.backend, input.source, input.grid);
+  if (!slab) return nullptr;
+  const Scan& scan = input.source->scan();
+  FdkOptions own = options;
+  own.filter.whole = std::make_shared<const Scan>(scan);
+  auto share = make({own_device(input.backend, input.grid, scan), slab->source(), slab->grid(), input.method}, own);
+  return std::make_unique<GroupedFdk>(std::move(slab), std::move(share));
+}
+
+}  // namespace backlit
