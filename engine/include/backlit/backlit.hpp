@@ -36,6 +36,7 @@
 #include <backlit/projectors/projector.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
 #include <backlit/recon/fdk/projection_filter.hpp>
+#include <backlit/recon/methods/asdpocs.hpp>
 #include <backlit/recon/methods/cgls.hpp>
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/methods/fista.hpp>
@@ -45,10 +46,12 @@
 #include <backlit/recon/methods/osem.hpp>
 #include <backlit/recon/methods/ossart.hpp>
 #include <backlit/recon/methods/pcg.hpp>
+#include <backlit/recon/methods/pdhg.hpp>
 #include <backlit/recon/methods/pwls.hpp>
 #include <backlit/recon/methods/sart.hpp>
 #include <backlit/recon/methods/sart_in_place.hpp>
 #include <backlit/recon/methods/sirt.hpp>
+#include <backlit/recon/methods/tv.hpp>
 #include <backlit/recon/on_failure.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/session.hpp>
