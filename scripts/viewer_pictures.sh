@@ -23,6 +23,7 @@ open $work/head.scan.toml
 wait done
 window 0 0.04
 camera -50 25 1.3
+clip 0 0 20 0.3 -0.2 1
 screenshot $images/viewer/viewer.png
 key F6
 view 60
@@ -35,6 +36,7 @@ camera -50 25 1
 wait frames 3
 screenshot $images/viewer/viewer-scan.png
 key F2
+clip clear
 open demo:head
 wait done
 window 0 0.04
@@ -47,7 +49,7 @@ screenshot $images/viewer/viewer-oblique.png
 toggle oblique off
 open demo:spheres
 wait done
-camera -60 20 1.6
+camera -60 20 1.2
 picture split
 wait frames 3
 wait done
@@ -58,6 +60,8 @@ picture volume
 open demo:pet
 wait done
 camera -50 25 1.5
+map heat
+mode mip
 wait frames 5
 screenshot $images/viewer/viewer-pet.png
 S
@@ -103,6 +107,7 @@ wait done
 set strip candidates
 take calibration tilt_n
 take calibration offset_v
+take calibration center_shift
 set selected_number center_shift
 wait frames 5
 wait done
@@ -124,6 +129,7 @@ set strip off
 click Window
 click "Transfer function"
 click Movie
+clip 0 0 20 0.3 -0.2 1
 camera -90 0 1.2
 keyframe
 camera -50 25 1.6

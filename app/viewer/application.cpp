@@ -322,7 +322,29 @@ void Application::build(Frame& frame) {
   help_sheet(frame, help_);
 }
 
-void Application::side_panel(Frame& frame, const char* id, const Rect& rect, bool data, bool look) {
+/// Whether what steers a run stays in sight while other panels are scrolled.
+bool Application::run_stays(const Frame& frame, const Rect& side) {
+  constexpr float room = 560;  // units
+  return frame.status.source && frame.status.source->can_run() && side.size.y > room * frame.unit;
+}
+
+/// Returns the rest of `side`, below it.
+Rect Application::run_window(Frame& frame, const Rect& side) {
+  const float bar = ImGui::GetStyle().ScrollbarSize;  // as much room as other panels leave for their scroll bar
+  const Rect place{side.min, {side.size.x - bar, run_height_}};
+  ImGui::GetBackgroundDrawList()->AddRectFilled(place.min, {side.max().x, place.max().y},
+                                                ImGui::GetColorU32(ImGuiCol_WindowBg));
+  begin_fixed("run", place, ImGui::GetStyle().WindowPadding);
+  run_panel(frame);
+  if (const float height = std::floor(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
+      std::exchange(run_height_, height) != height)
+    frame.again();
+  ImGui::End();
+  return {{side.min.x, place.max().y}, {side.size.x, side.size.y - place.size.y}};
+}
+
+void Application::side_panel(Frame& frame, const char* id, const Rect& asked, bool data, bool look) {
+  const Rect rect = data && run_stays(frame, asked) ? run_window(frame, asked) : asked;
   ImGui::SetNextWindowPos(rect.min);
   ImGui::SetNextWindowSize(rect.size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
@@ -332,7 +354,7 @@ void Application::side_panel(Frame& frame, const char* id, const Rect& rect, boo
   if (data) {
     source_panel(frame);
     list_panel(frame);
-    run_panel(frame);
+    if (!run_stays(frame, asked)) run_panel(frame);
     method_panel(frame);
     corrections_panel(frame);
     pet_panel(frame);
@@ -383,7 +405,7 @@ void Application::panel_border(Frame& frame, bool left, float x, float top, floa
 }
 
 void Application::focus_next() {
-  static constexpr std::array groups{"all", "left", "tools", "right", "start"};
+  static constexpr std::array groups{"run", "all", "left", "tools", "right", "start"};
   const auto now = std::ranges::find(groups, focus_);
   for (auto next = focus_.empty() ? groups.begin() : now + 1; next != groups.end(); ++next) {
     if (!window_shown(*next)) continue;
@@ -444,6 +466,10 @@ void Application::take_shortcuts() {
   if (!focus_.empty() && escape && !ImGui::GetIO().WantTextInput) return focus_views();
   if (escape && model_.state().layout.tool != "crosshair" && !ImGui::GetIO().WantTextInput) {
     model_.try_apply({"set", {"tool", "crosshair"}});
+    return;
+  }
+  if (escape && model_.status().calibrating && !ImGui::GetIO().WantTextInput) {
+    model_.try_apply({"cancel calibration"});
     return;
   }
   for (const ActionInfo& info : action_table())

@@ -54,6 +54,8 @@ class Application {
   void build(Frame&);
   /// Panels at one side: of the open data and the work on it (`data`), of its display (`look`).
   void side_panel(Frame&, const char* id, const Rect&, bool data, bool look);
+  static bool run_stays(const Frame&, const Rect& side);
+  Rect run_window(Frame&, const Rect& side);
   void act_on(Frame&);
   void take_shortcuts();
   /// The border of the panels at one side: it is dragged, and a double click makes their width automatic.
@@ -97,6 +99,7 @@ class Application {
   Frame* now_ = nullptr;  ///< the frame being built; used by hooks
   bool help_ = false, quit_ = false;
   int tool_rows_ = 1;
+  float run_height_ = 200;               ///< px, of the window that steers a run
   std::string focus_;                    ///< window of the panels that the keyboard moves in; empty: the views
   int busy_frames_ = 3;                  ///< frames to draw before sleeping: a layout needs a few frames to settle
   std::vector<Screenshot> screenshots_;  ///< waiting to be taken

@@ -67,6 +67,12 @@ class Frame {
     const double voxel = std::max(std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}), 1e-12);
     return fmt::format("{:.{}f}", mm, std::clamp(static_cast<int>(std::ceil(1 - std::log10(voxel))), 2, 9));
   }
+  /// What the title of a picture of the volume adds: it is a first, quick one, or is of other parameters than those of
+  /// the panels. Nothing where the volume follows at once.
+  std::string state_of_volume() const {
+    if (status.preview) return "  preview";
+    return model.stale() && !status.started.whole ? "  outdated" : "";
+  }
   bool has_volume() const { return front.generation > 0; }
   /// Grid of the volume shown, or else of the volume to be reconstructed; size zero without either.
   VolumeGrid grid() const {

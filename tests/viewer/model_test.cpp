@@ -96,6 +96,28 @@ TEST_CASE("The time from the order to open a scan to its first volume is measure
   CHECK(w.model.status().errors.empty());
 }
 
+TEST_CASE("Undoing all there is leaves the file open, and its window") {
+  Windowless w;
+  w.act("set filter hann");
+  w.model.end_drag();
+  w.act("open demo:spheres");
+  REQUIRE(w.settle());
+  const double high = w.model.state().display.high;
+  REQUIRE(high > 0);
+  w.act("set cutoff 0.5");
+  while (w.model.undo()) {
+  }
+  CHECK(w.model.state().path == "demo:spheres");
+  CHECK(w.model.state().display.high == high);
+  CHECK(w.model.state().recon.method.text("filter") == "ram-lak");
+  w.act("redo");
+  w.act("redo");
+  REQUIRE(w.settle());
+  CHECK(w.model.state().path == "demo:spheres");
+  CHECK(w.model.state().recon.method.text("filter") == "hann");
+  CHECK(w.model.status().errors.empty());
+}
+
 TEST_CASE("A changed centre changes the volume, undo brings it back, and the window stays as it was") {
   Windowless w;
   w.act("open demo:spheres");

@@ -41,6 +41,41 @@ order::Run slow_run() {
 
 }  // namespace
 
+TEST_CASE("Panes get what they asked for although the run beside it was cancelled") {
+  Bench bench;
+  bench.worker.give(order::Open{"demo:spheres"});
+  REQUIRE(bench.settle());
+  bench.worker.give(slow_run());
+  bench.worker.give(order::Preview{{}, true, 3});
+  bench.worker.give(order::Sinogram{5});
+  bench.worker.give(order::Control::cancel);
+  REQUIRE(bench.settle());
+  CHECK(bench.count<event::Previewed>() == 1);
+  CHECK(bench.count<event::SinogramMade>() == 1);
+  bench.worker.give(order::FindCenter{});  // delays the pictures
+  bench.worker.give(order::Preview{{}, true, 4});
+  bench.worker.give(order::Open{"demo:spheres"});
+  REQUIRE(bench.settle());
+  CHECK(bench.count<event::Previewed>() == 1);  // it was of the file before
+}
+
+TEST_CASE("An error in what a pane or an export asks for leaves the run alone") {
+  Bench bench;
+  bench.worker.give(order::Open{"demo:spheres"});
+  REQUIRE(bench.settle());
+  bench.worker.give(slow_run());
+  bench.worker.give(order::Sinogram{100000});
+  bench.worker.give(order::ExportVolume{"/nowhere/volume.mha"});
+  const auto warned = [&] { return bench.idle() || bench.count<event::Warned>() == 2; };
+  while (!warned()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(bench.count<event::Warned>() == 2);
+  CHECK(bench.count<event::Failed>() == 0);
+  CHECK(bench.count<event::Finished>() == 0);
+  bench.worker.give(order::Control::cancel);
+  REQUIRE(bench.settle());
+  CHECK(bench.count<event::Finished>() == 1);
+}
+
 TEST_CASE("A pause that comes before its run has begun is kept, and so is what takes it back") {
   Bench bench;
   bench.worker.give(order::Open{"demo:spheres"});

@@ -53,6 +53,7 @@ struct EventTaker {
   void operator()(const event::Started& e) const {
     s.started = e;
     s.running = true;
+    if (!e.whole) s.progress = {};
     s.throughput.clear();
     s.residuals.clear();
   }
@@ -106,6 +107,7 @@ struct EventTaker {
   void operator()(const event::Previewed& e) const { s.correction_preview = e.preview; }
   void operator()(const event::Calibrated& e) const {
     s.calibrating = false;
+    if (!e.found) return;
     s.calibration = e.found;
     s.calibrated_from = m.state().geometry;
   }
@@ -195,20 +197,6 @@ void Model::edit(ViewState next, const std::string& name) {
     look_chosen_ = true;
   history_.edit(std::move(next), name);
   changed(before);
-}
-
-bool Model::undo() {
-  const ViewState before = state();
-  if (!history_.undo()) return false;
-  changed(before);
-  return true;
-}
-
-bool Model::redo() {
-  const ViewState before = state();
-  if (!history_.redo()) return false;
-  changed(before);
-  return true;
 }
 
 void Model::changed(const ViewState& before) {
@@ -557,6 +545,11 @@ void Model::calibrate() {
     throw InputError("calibrate", "the scan is still being measured", "wait until all views have arrived");
   status_.calibrating = true;
   worker_.give(order::Calibrate{state().recon.corrections});
+}
+
+void Model::cancel_calibration() {
+  status_.calibrating = false;
+  worker_.cancel_calibration();
 }
 
 std::uint64_t Model::request_oblique(const CutPlane& plane) {

@@ -237,6 +237,7 @@ class Model {
   void request_candidates(const CutPlane&, std::vector<GeometryState>);
   /// Finds the geometry. The result comes in status(), and changes nothing.
   void calibrate();
+  void cancel_calibration();  ///< a run goes on
   void request_sinogram(std::int64_t row) { worker_.give(order::Sinogram{row}); }
   /// A part of the scan before and after these corrections: one detector row of all views, or one view.
   void request_preview(const CorrectionOptions& corrections, bool sinogram, std::int64_t number) {
@@ -252,6 +253,7 @@ class Model {
  private:
   friend struct EventTaker;
   void changed(const ViewState& before);
+  void keep_open(const ViewState& before);
   void open_now(const std::string& path);
   void ask_to_reopen(const ViewState& before);
   void watch_now(const std::string& from);

@@ -73,7 +73,7 @@ double run_share(const Status& s) {
   return p.total > 0 ? std::clamp(static_cast<double>(p.done) / static_cast<double>(p.total), 0.0, 1.0) : 0;
 }
 
-std::string run_in_words(const Status& s, const ViewState& state) {
+std::string run_in_words(const Status& s) {
   if (!s.running) {
     if (s.runs == 0) return "";
     if (s.finished.cancelled) return "Cancelled";
@@ -83,10 +83,7 @@ std::string run_in_words(const Status& s, const ViewState& state) {
   }
   const ReconProgress& p = s.progress;
   if (p.total == 0) return "Preparing ...";
-  const Method& method = state.recon.method;
-  const std::int64_t iterations = s.source->list             ? state.pet.options.iterations
-                                  : method.has("iterations") ? std::stoll(method.text("iterations"))
-                                                             : 0;
+  const std::int64_t iterations = s.started.iterations;
   const std::string text = p.stage == "iterate" && iterations > 0
                                ? iterating(s, iterations)
                                : fmt::format("{}: {} of {} {}", stage_in_words(p.stage), p.done, p.total, p.unit);

@@ -14,7 +14,7 @@ std::string duration(double seconds);
 /// Work other than a run: its stage, share done and remaining time; empty if there is none.
 std::string activity_in_words(const Status&);
 /// The run in progress, or the end of the last one; empty before the first run.
-std::string run_in_words(const Status&, const ViewState&);
+std::string run_in_words(const Status&);
 /// Share of the run in progress that is done.
 double run_share(const Status&);
 

@@ -127,7 +127,7 @@ void buttons(Frame& frame) {
     tooltip(action_info(action).help);
   };
   if (s.calibrating)
-    button("Cancel", "cancel");
+    button("Cancel search", "cancel calibration");
   else
     button("Calibrate", "calibrate", !s.source->arriving);
   ImGui::SameLine();
@@ -146,7 +146,7 @@ void buttons(Frame& frame) {
 void summary(const Calibration& c) {
   fact("disagreement", fmt::format("{:.3g}, was {:.3g}", c.after, c.before));
   tooltip("Of " + c.criterion + ". 0: they agree, 1: they are unrelated");
-  for (const std::string& note : c.notes) quiet_text(static_cast<char>(std::toupper(note[0])) + note.substr(1) + ".");
+  for (const std::string& note : c.notes) quiet_text(sentence(note));
 }
 
 /// Slices for values around the selected one.

@@ -29,6 +29,9 @@ void show_in_preview(Frame& frame, const Correction& c) {
     strip = "view";
   else if (strip == "view" && !shows_in(PreviewPart::view, name) && shows_in(PreviewPart::sinogram, name))
     strip = "sinogram";
+  else
+    return;
+  if (frame.edit().empty()) frame.edited("strip");
 }
 
 /// What is shown below the views.
@@ -56,8 +59,12 @@ void correction_rows(Frame& frame, const Parameters& list, const Correction& c) 
     const bool first = name == c.parameters.front();
     if (!first && !wanted) continue;
     const std::string before = frame.edit();
-    edit_row(frame, of(list, std::string(name)), 1, nullptr, first ? Zero{"off"} : Zero{});
-    if (frame.edit() != before) show_in_preview(frame, c);
+    const std::size_t acts = frame.actions().size();
+    if (name == "water_spectrum")
+      path_row(frame, of(list, std::string(name)), {"file", {std::string(name)}});
+    else
+      edit_row(frame, of(list, std::string(name)), 1, nullptr, first ? Zero{"off"} : Zero{});
+    if (frame.edit() != before || frame.actions().size() != acts) show_in_preview(frame, c);
   }
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "panels/panels.hpp"
@@ -20,6 +21,32 @@ double speed(const Parameter& p) {
   return any_size ? std::max(1e-7, 0.02 * std::abs(**std::get_if<double*>(&p.target))) : 0.01;
 }
 
+/// Whether a parameter is the path of a file.
+bool is_file(const Parameter& p) {
+  static constexpr std::array<std::string_view, 5> names{"mask", "initial", "resume", "attenuation", "checkpoint"};
+  return std::ranges::count(names, p.name) > 0 && std::holds_alternative<std::string*>(p.target);
+}
+
+/// Names, each with what it is the name of.
+void choose_method(Frame& frame) {
+  const MethodInfo& now = frame.next.recon.method.info();
+  const std::string help = now.title + " (" + now.paper + "). " + now.about;
+  row("method", help);
+  const bool open = ImGui::BeginCombo("##method", now.name.c_str(), ImGuiComboFlags_HeightLargest);
+  name_item("method");
+  if (!open) return tooltip(help);
+  for (const std::string& name : method_names()) {
+    const Method method(name);
+    const bool chosen = ImGui::Selectable(name.c_str(), name == now.name);
+    name_item(name);
+    tooltip(method.info().about);
+    ImGui::SameLine(7 * ImGui::GetFontSize());
+    ImGui::TextDisabled("%s", method.info().title.c_str());
+    if (chosen && name != now.name) frame.act("method", {name});  // the action also sets what the new method needs
+  }
+  ImGui::EndCombo();
+}
+
 }  // namespace
 
 void method_panel(Frame& frame) {
@@ -29,11 +56,8 @@ void method_panel(Frame& frame) {
   for (StateSection& s : describe(frame.next))
     if (s.name == "reconstruction") list = std::move(s.parameters);
 
-  std::string method = frame.next.recon.method.name();
+  choose_method(frame);
   const std::vector<std::string> first = usual(frame.next.recon.method);
-  Parameter chooser = of(list, "method");
-  chooser.target = &method;
-  if (parameter_row(chooser)) return frame.act("method", {method});  // the action also sets what the new method needs
   for (const std::string& name : first) edit_row(frame, of(list, name), speed(of(list, name)));
   edit_row(frame, of(list, "follow"));
   if (!ImGui::TreeNodeEx("all parameters", ImGuiTreeNodeFlags_SpanAvailWidth)) return name_item("all parameters");
@@ -43,7 +67,11 @@ void method_panel(Frame& frame) {
   for (const Parameter& p : list) {
     const bool seen = p.name == "method" || p.name == "follow" || std::ranges::count(first, p.name) ||
                       std::ranges::count(corrections, p.name, &Parameter::name);
-    if (!seen) edit_row(frame, p, speed(p));
+    if (seen || !p.needs.empty()) continue;  // what has no effect now is not shown
+    if (is_file(p))
+      path_row(frame, p, {"file", {p.name}});
+    else
+      edit_row(frame, p, speed(p));
   }
   ImGui::TreePop();
 }

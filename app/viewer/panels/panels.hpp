@@ -141,7 +141,7 @@ class ImportDialog {
   std::unique_ptr<StackReader> images_;  ///< TIFF: those that would be imported
   std::int64_t slices_ = 1, slice_ = 0;
   double pixel_ = 0, spacing_ = 0;  ///< TIFF: mm
-  gl::Texture values_, picture_;
+  PlaneTextures picture_;
 };
 
 }  // namespace backlit::viewer

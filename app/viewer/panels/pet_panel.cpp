@@ -1,5 +1,4 @@
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -14,22 +13,6 @@ namespace {
 constexpr std::array<std::string_view, 7> usual_options{"iterations",  "subsets",    "tof",       "psf",
                                                         "post_filter", "tube_width", "likelihood"};
 
-/// A path to type, or to choose from the file list with the action of the same name.
-void path_row(Frame& frame, const Parameter& p) {
-  row(spoken(p.name), p.help);
-  auto& text = **std::get_if<std::string*>(&p.target);
-  const float button = ImGui::GetFrameHeight(), gap = 3;
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - gap);
-  if (ImGui::InputTextWithHint(("##" + p.name).c_str(), "none", &text, ImGuiInputTextFlags_EnterReturnsTrue))
-    frame.edited(p.name);
-  name_item(p.name);
-  tooltip(text.empty() ? p.help : text);
-  ImGui::SameLine(0, gap);
-  if (ImGui::Button(("...##" + p.name).c_str(), {button, 0})) frame.act(p.name);
-  name_item("choose " + p.name);
-  tooltip(action_info(p.name).help);
-}
-
 }  // namespace
 
 void pet_panel(Frame& frame) {
@@ -41,7 +24,7 @@ void pet_panel(Frame& frame) {
     if (s.name == "reconstruction") shared = std::move(s.parameters);
   }
   for (const std::string_view name : usual_options) edit_row(frame, of(list, std::string(name)), 0.05);
-  path_row(frame, of(list, "attenuation"));
+  path_row(frame, of(list, "attenuation"), {"attenuation"});
   if (const PinnedState& a = frame.next.pinned; !a.file.empty() && a.file != frame.next.pet.attenuation) {
     const bool moved = a.move != Vec3(0) || a.turn != Vec3(0);
     ImGui::BeginDisabled(moved);
@@ -65,7 +48,7 @@ void pet_panel(Frame& frame) {
   edit_row(frame, of(shared, "follow"));
   if (!ImGui::TreeNodeEx("all parameters", ImGuiTreeNodeFlags_SpanAvailWidth)) return name_item("all parameters");
   name_item("all parameters");
-  path_row(frame, of(list, "scanner"));
+  path_row(frame, of(list, "scanner"), {"scanner"});
   edit_row(frame, of(shared, "backend"));
   edit_row(frame, of(shared, "on_failure"));
   for (const Parameter& p : list) {

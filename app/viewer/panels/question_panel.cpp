@@ -32,7 +32,7 @@ void question_panel(Frame& frame) {
   if (!question) return;
   const Notice notice(frame, "question", false, 34, palette().accent);
   const Words words = words_of(*question);
-  const std::string run = run_in_words(frame.status, frame.next);
+  const std::string run = run_in_words(frame.status);
   const std::string text =
       fmt::format("{} ends this run, which has taken {}.", words.what, duration(frame.model.running_seconds()));
   note_text("question", text);

@@ -31,9 +31,10 @@ void bar(Frame& frame, double share, const std::string& text) {
   list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f), round);
   if (filled > 2 * round)
     list.AddRectFilled(low, {low.x + filled, low.y + size.y}, ImGui::GetColorU32(ImGuiCol_ButtonActive), round);
-  const ImVec2 words = ImGui::CalcTextSize(text.c_str());
+  const std::string shown = elided(text, size.x - 2 * round);
+  const ImVec2 words = ImGui::CalcTextSize(shown.c_str());
   list.AddText({low.x + 0.5f * (size.x - words.x), low.y + 0.5f * (size.y - words.y)},
-               ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
+               ImGui::GetColorU32(ImGuiCol_Text), shown.c_str());
 }
 
 /// The stage of reading or waiting. Its line is always reserved, so that the widgets below do not move.
@@ -50,6 +51,14 @@ void activity(Frame& frame) {
       s.activity_total > 0 ? static_cast<double>(s.activity_done) / static_cast<double>(s.activity_total) : 0;
   bar(frame, share, text);
   tooltip(text);
+}
+
+/// One line, so that widgets below do not move when a run begins on another device.
+void device(const std::string& name) {
+  row("device");
+  const std::string text = name.empty() ? "not chosen yet" : name.substr(0, name.find(" ("));
+  note_text("device", text);
+  ImGui::TextUnformatted(elided(text, ImGui::GetContentRegionAvail().x).c_str());
 }
 
 void nothing_to_run(Frame& frame) {
@@ -74,10 +83,11 @@ void run_panel(Frame& frame) {
   button(frame, "Step", "step", s.running, 0, 3);
   button(frame, "Finish", "finish", s.running, 1, 3);
   button(frame, "Cancel", "cancel", s.running || s.opening || !s.activity.empty(), 2, 3);
-  const std::string text = run_in_words(s, frame.next);
+  const bool outdated = frame.model.stale() && !s.running && !s.finished.cancelled;
+  const std::string text = outdated ? "Outdated: press Reconstruct" : run_in_words(s);
   note_text("run", text);
-  bar(frame, s.running ? run_share(s) : s.runs > 0 ? 1 : 0, text);
-  fact("device", s.started.device.empty() ? "not chosen yet" : s.started.device);
+  bar(frame, s.running ? run_share(s) : s.runs > 0 && !outdated ? 1 : 0, text);
+  device(s.started.device);
   tooltip(fmt::format("{}: {}\n{}", s.started.backend, s.started.device, s.started.variant));
   activity(frame);
 }

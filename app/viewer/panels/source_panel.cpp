@@ -64,10 +64,11 @@ void source_panel(Frame& frame) {
       fact("repaired", repairs);
       tooltip(repairs);
     }
-    for (const std::string& warning : report->warnings) quiet_text(in_words(warning));
+    for (const std::string& warning : report->warnings) quiet_text(sentence(warning));
   }
   for (const std::string& note : source->notes)
-    if (!frame.status.report || std::ranges::count(frame.status.report->warnings, note) == 0) quiet_text(note);
+    if (!frame.status.report || std::ranges::count(frame.status.report->warnings, note) == 0)
+      quiet_text(sentence(note));
   if (!frame.status.center_note.empty()) {
     quiet_text(frame.status.center_note);
     note_text("centre found", frame.status.center_note);

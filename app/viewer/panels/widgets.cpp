@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
+#include <sstream>
 
 #include <backlit/core/error.hpp>
 #include "window/synthetic_input.hpp"
@@ -14,7 +16,7 @@
 namespace backlit::viewer {
 namespace {
 
-constexpr float name_share = 0.40f;  ///< share of a row's width
+constexpr float name_share = 0.43f;  ///< share of a row's width
 
 bool choose(std::string& value, const std::vector<std::string>& choices, const char* id) {
   bool changed = false;
@@ -98,10 +100,11 @@ bool section(const char* title, bool closed) {
 void row(const std::string& name, const std::string& help) {
   ImGui::AlignTextToFramePadding();
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-  ImGui::TextUnformatted(name.c_str());
+  const float column = name_share * ImGui::GetWindowContentRegionMax().x;
+  ImGui::TextUnformatted(elided(name, column - ImGui::GetCursorPosX() - 2).c_str());
   ImGui::PopStyleColor();
   if (!help.empty()) tooltip(help);
-  ImGui::SameLine(name_share * ImGui::GetWindowContentRegionMax().x);
+  ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);
 }
 
@@ -204,6 +207,35 @@ std::string in_words(const std::string& text) {
   return words;
 }
 
+std::string elided(const std::string& text, float width) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+  std::string part = text;
+  while (!part.empty() && ImGui::CalcTextSize((part + "...").c_str()).x > width) {
+    while (part.size() > 1 && (static_cast<unsigned char>(part.back()) & 0xC0) == 0x80) part.pop_back();
+    part.pop_back();
+  }
+  return part.empty() ? "" : part + "...";
+}
+
+bool holds_words(const std::string& text, const std::string& words) {
+  const auto lower = [](std::string t) {
+    std::ranges::transform(t, t.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return t;
+  };
+  const std::string all = lower(text);
+  std::istringstream in(lower(words));
+  for (std::string word; in >> word;)
+    if (all.find(word) == std::string::npos) return false;
+  return true;
+}
+
+std::string sentence(const std::string& text) {
+  std::string words = in_words(text);
+  if (words.empty()) return words;
+  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+  return words.back() == '.' ? words : words + ".";
+}
+
 /// A switch with its name on the right, for names that are too long for their column.
 bool switch_row(bool& on, const std::string& name, const Parameter& p) {
   const bool changed = ImGui::Checkbox(("##" + p.name).c_str(), &on);
@@ -218,7 +250,7 @@ bool parameter_row(const Parameter& p, double speed, const char* name, const Zer
   const bool number = std::holds_alternative<double*>(p.target) || std::holds_alternative<std::int64_t*>(p.target);
   std::string help = in_words(p.help);
   if (number) help += "\nDrag, or Ctrl + click to type a value.";
-  if (!zero.text.empty()) help += " Right click: " + zero.text.substr(0, zero.text.find(' ')) + ".";
+  if (number && !zero.text.empty()) help += " Right click: " + zero.text.substr(0, zero.text.find(' ')) + ".";
   const std::string label = name ? name : spoken(p.name);
   if (auto* const* on = std::get_if<bool*>(&p.target))
     if (ImGui::CalcTextSize(label.c_str()).x > name_share * ImGui::GetWindowContentRegionMax().x - 8)
@@ -230,16 +262,12 @@ bool parameter_row(const Parameter& p, double speed, const char* name, const Zer
   if (auto* const* n = std::get_if<std::int64_t*>(&p.target)) changed = edit_count(**n, p, zero, id.c_str());
   if (auto* const* v = std::get_if<double*>(&p.target)) changed = edit_number(**v, p, speed, zero, id.c_str());
   if (auto* const* text = std::get_if<std::string*>(&p.target))
-    changed = p.choices.empty() ? ImGui::InputText(id.c_str(), *text, ImGuiInputTextFlags_EnterReturnsTrue)
-                                : choose(**text, p.choices, id.c_str());
+    changed = p.choices.empty()
+                  ? ImGui::InputTextWithHint(id.c_str(), zero.text.c_str(), *text, ImGuiInputTextFlags_EnterReturnsTrue)
+                  : choose(**text, p.choices, id.c_str());
   if (std::holds_alternative<Choice>(p.target)) {
     std::string text = p.text();
     changed = choose(text, p.choices, id.c_str());
-    if (changed) Parameter(p).set(text);
-  }
-  if (std::holds_alternative<Written>(p.target)) {
-    std::string text = p.text();
-    changed = ImGui::InputText(id.c_str(), &text, ImGuiInputTextFlags_EnterReturnsTrue);
     if (changed) Parameter(p).set(text);
   }
   name_item(p.name);
@@ -247,10 +275,38 @@ bool parameter_row(const Parameter& p, double speed, const char* name, const Zer
   return changed;
 }
 
+/// What is typed may be wrong: the action says so.
+void written_row(Frame& frame, const Parameter& p, const char* name, const Zero& zero) {
+  row(name ? name : spoken(p.name), in_words(p.help));
+  std::string text = p.text();
+  if (text == "0" && !zero.text.empty()) text.clear();
+  if (ImGui::InputTextWithHint(("##" + p.name).c_str(), zero.text.c_str(), &text, ImGuiInputTextFlags_EnterReturnsTrue))
+    frame.act("set", {p.name, text.empty() && p.text() == "0" ? "0" : text});
+  name_item(p.name);
+  if (!zero.text.empty() && text.empty()) note_text(p.name + " shown", zero.text);
+}
+
 void edit_row(Frame& frame, const Parameter& p, double speed, const char* name, const Zero& zero) {
+  if (std::holds_alternative<Written>(p.target)) return written_row(frame, p, name, zero);
   Parameter shown = p;
   if (shown.unit == "mm") shown.unit = frame.length_unit();
   if (parameter_row(shown, speed, name, zero)) frame.edited(p.name);
+}
+
+void path_row(Frame& frame, const Parameter& p, const Action& action) {
+  const std::string help = in_words(p.help);
+  row(spoken(p.name), help);
+  auto& text = **std::get_if<std::string*>(&p.target);
+  const float button = ImGui::GetFrameHeight(), gap = 3;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - gap);
+  if (ImGui::InputTextWithHint(("##" + p.name).c_str(), "none", &text, ImGuiInputTextFlags_EnterReturnsTrue))
+    frame.edited(p.name);
+  name_item(p.name);
+  tooltip(text.empty() ? help : text);
+  ImGui::SameLine(0, gap);
+  if (ImGui::Button(("...##" + p.name).c_str(), {button, 0})) frame.act(action.name, action.arguments);
+  name_item("choose " + p.name);
+  tooltip(action_info(action.name).help);
 }
 
 const Parameter& of(const Parameters& list, const std::string& name) {

@@ -23,6 +23,12 @@ std::string grouped(std::int64_t);
 std::string spoken(const std::string& parameter);
 /// Text of the engine for display; names of parameters in `backquotes` are replaced.
 std::string in_words(const std::string& text);
+/// The same as a sentence: with a capital letter and a full stop.
+std::string sentence(const std::string& text);
+/// The text as far as it fits into `width` px, with dots where it is cut.
+std::string elided(const std::string& text, float width);
+/// Whether a text holds all of the words, in whatever case.
+bool holds_words(const std::string& text, const std::string& words);
 
 /// Meaning of a parameter's value 0.
 struct Zero {
@@ -34,6 +40,8 @@ struct Zero {
 bool parameter_row(const Parameter&, double speed = 0.01, const char* name = nullptr, const Zero& = {});
 /// Like parameter_row(), and calls Frame::edited().
 void edit_row(Frame&, const Parameter&, double speed = 0.01, const char* name = nullptr, const Zero& = {});
+/// A path to type, or to choose from the file list: the button runs the action, which asks for a file.
+void path_row(Frame&, const Parameter&, const Action&);
 /// The parameter of that name; the list must have it.
 const Parameter& of(const Parameters&, const std::string& name);
 

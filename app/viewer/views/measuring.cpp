@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "views/panes/pane.hpp"
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -14,6 +15,26 @@ std::optional<Measurement::Kind> measurement_kind(const std::string& tool) {
   const auto found = std::ranges::find(names, tool);
   if (found == names.end()) return std::nullopt;
   return static_cast<Measurement::Kind>(found - names.begin());
+}
+
+std::optional<Measurement::Kind> kind_in_hand(Frame& frame) {
+  const std::string& tool = frame.next.layout.tool;
+  if (frame.pending.tool != tool) frame.pending = {tool, {}};
+  return measurement_kind(tool);
+}
+
+void add_point(Frame& frame, Measurement::Kind kind, const Vec3& point) {
+  auto& points = frame.pending.points;
+  points.push_back(point);
+  if (points.size() < point_count(kind)) return;
+  frame.next.measurements.push_back({kind, std::move(points), kind == Measurement::Kind::note ? "note" : ""});
+  points.clear();
+  frame.edited(frame.next.layout.tool);
+}
+
+bool clicked(const Frame& frame, const PointerInput& pointer) {
+  return pointer.released &&
+         std::hypot(pointer.at.x - pointer.start.x, pointer.at.y - pointer.start.y) <= 4 * frame.unit;
 }
 
 std::string short_result(const Measurement& m, const std::string& unit) {
@@ -31,8 +52,22 @@ std::string caption(std::size_t index, const Measurement& m, const std::string& 
   return fmt::format("{}: {}{}{}", index + 1, m.text, m.text.empty() ? "" : ", ", short_result(m, unit));
 }
 
+void Captions::write(ImDrawList& list, ImVec2 at, const std::string& text) {
+  const float em = ImGui::GetFontSize(), width = ImGui::CalcTextSize(text.c_str()).x;
+  const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
+  at.x = std::max(low.x + 0.4f * em, std::min(at.x, high.x - width - 0.4f * em));
+  at = {std::round(at.x), std::round(at.y)};
+  const auto covers = [&](const Rect& r) {
+    return at.x < r.max().x && at.x + width > r.min.x && at.y < r.max().y && at.y + em > r.min.y;
+  };
+  while (std::ranges::any_of(taken_, covers)) at.y += std::round(0.5f * em);
+  taken_.push_back(plate(list, at, width));
+  list.AddText(at, palette().tool, text.c_str());
+  note_item(text, at, {at.x + width, at.y + em});
+}
+
 void draw_measurement(const Measurement& m, const std::function<ImVec2(const Vec3&)>& screen, const std::string& text,
-                      float unit) {
+                      float unit, Captions& captions) {
   if (m.points.empty()) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImU32 color = palette().tool;
@@ -51,9 +86,7 @@ void draw_measurement(const Measurement& m, const std::function<ImVec2(const Vec
   }
   if (text.empty()) return;
   const ImVec2 anchor = m.kind == Measurement::Kind::angle ? at[at.size() / 2] : at.back();
-  // Move the text to the left at the edge of the pane.
-  const float room = list.GetClipRectMax().x - ImGui::CalcTextSize(text.c_str()).x - 4 * unit;
-  label(list, {std::min(anchor.x + 7 * unit, room), anchor.y + 3 * unit}, text, color);
+  captions.write(list, {anchor.x + 9 * unit, anchor.y + 3 * unit}, text);
 }
 
 }  // namespace backlit::viewer

@@ -126,4 +126,11 @@ void fit(gl::Texture& texture, const char* label, GLenum format, std::int64_t wi
     texture = gl::Texture(label, GL_TEXTURE_2D, format, width, height);
 }
 
+void PlaneTextures::load(const Plane& p) {
+  fit(values, "plane", GL_R32F, p.width, p.height);
+  fit(shown, "plane in colours", GL_RGBA8, p.width, p.height);
+  glTextureSubImage2D(values.id(), 0, 0, 0, static_cast<GLsizei>(p.width), static_cast<GLsizei>(p.height), GL_RED,
+                      GL_FLOAT, p.values.data());
+}
+
 }  // namespace backlit::viewer

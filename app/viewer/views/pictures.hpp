@@ -5,6 +5,7 @@
 
 #include <backlit/render/colormap.hpp>
 #include <backlit/render/cut_plane.hpp>
+#include <backlit/render/plane.hpp>
 #include "device/gl/gl_backend_class.hpp"
 #include "model/state.hpp"
 #include "render/gl/colormap_texture.hpp"
@@ -44,5 +45,12 @@ class Painter {
 
 /// Makes `texture` again if its size differs.
 void fit(gl::Texture& texture, const char* label, GLenum format, std::int64_t width, std::int64_t height);
+
+/// Values of a plane, and the same in colours.
+struct PlaneTextures {
+  gl::Texture values{}, shown{};
+  /// Loads the plane; both textures then have its size. Painter::color() fills `shown`.
+  void load(const Plane&);
+};
 
 }  // namespace backlit::viewer

@@ -94,7 +94,7 @@ void apply_theme(const std::string& name, float scale) {
              .good = light ? rgb(0x2f8f4e) : rgb(0x6fcf8b),
              .bad = light ? rgb(0xc23b31) : rgb(0xf0746a),
              .tool = rgb(0xffd166),
-             .axis = {rgb(0x6fb1f2), rgb(0x86d993), rgb(0xf28b82)}};
+             .axis = {rgb(0xf28b82), rgb(0x86d993), rgb(0x6fb1f2)}};
 }
 
 }  // namespace backlit::viewer

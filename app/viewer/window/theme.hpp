@@ -20,7 +20,7 @@ struct Palette {
   ImU32 second;               ///< the second curve
   ImU32 good, bad;            ///< finished; failed
   ImU32 tool;                 ///< measurements
-  std::array<ImU32, 3> axis;  ///< slices across x, y and z
+  std::array<ImU32, 3> axis;  ///< slices across x, y and z: red, green, blue
 };
 
 const Palette& palette();

@@ -75,6 +75,28 @@ TEST_CASE("A calibration that is cancelled leaves everything as it was") {
   CHECK(w.model.status().generation > 0);
 }
 
+TEST_CASE("A calibration that is cancelled leaves the run in progress") {
+  Windowless w;
+  w.act("open " + MisalignedScan().save(w.folder.path()));
+  REQUIRE(w.settle());
+  w.act("set backend cpu");
+  w.act("method sirt");
+  w.act("set iterations 1000000");
+  REQUIRE(w.until([&] { return w.model.status().running && w.model.status().progress.stage == "iterate"; }));
+  w.act("calibrate");
+  REQUIRE(w.until([&] { return !w.model.status().activity.empty(); }));  // at work
+  w.act("cancel calibration");
+  CHECK_FALSE(w.model.status().calibrating);
+  const std::int64_t done = w.model.status().progress.done;
+  CHECK(w.until([&] { return w.model.status().progress.done > done + 1; }));
+  CHECK(w.model.status().running);
+  CHECK_FALSE(w.model.status().calibration);
+  w.act("cancel");
+  REQUIRE(w.settle());
+  CHECK(w.model.status().finished.cancelled);
+  CHECK(w.model.status().errors.empty());
+}
+
 TEST_CASE("A scan that cannot be calibrated says why, and stays as it is") {
   Windowless w;
   MisalignedScan scan;

@@ -156,6 +156,17 @@ TEST_CASE("Below the views a ring is seen before, gone after, and alone in what 
   CHECK(std::abs(column(removed, at) - column(removed, beside)) > 30);
 }
 
+TEST_CASE("A correction that is typed wrongly says why, and the window goes on") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 1100 1000\nset follow off\nopen demo:spheres\nreconstruct\nwait done\nwait frames 3\nclick Method\n"
+      "click Corrections\nwait frames 3\nexpect \"hardening shown\" is off\nclick hardening\nwait frames 2\ntype abc\n"
+      "key Return\nwait frames 3\nexpect errors == 1\nexpect hardening is \"\"\ndismiss\nwait frames 3\n"
+      "click hardening\nwait frames 2\ntype 0.05,0.01\nkey Return\nwait frames 3\nexpect hardening is 0.05,0.01\n"
+      "expect errors == 0\n");
+}
+
 TEST_CASE("A key flips between the volume before and after") {
   REQUIRE_VIEWER();
   Viewer viewer;
@@ -173,7 +184,7 @@ TEST_CASE("A key flips between the volume before and after") {
       "screenshot again.png \"pane Axial\"\nunpin\nexpect errors == 0\n");
   const Image first = viewer.shot("first"), before = viewer.shot("before"), after = viewer.shot("after"),
               again = viewer.shot("again");
-  const Patch all{4, 26, first.width - 8, first.height - 60};
+  const Patch all = inner(first);
   CHECK(mean_difference(first, before, all) < 0.5);
   CHECK(mean_difference(before, after, all) > 2);
   CHECK(mean_difference(before, again, all) < 0.1);

@@ -7,9 +7,6 @@ using namespace backlit::test;
 
 namespace {
 
-/// The area below the pane's title and above its scale bar.
-Patch inner(const Image& image) { return {4, 26, image.width - 8, image.height - 60}; }
-
 /// Share of a pane that is brighter than its background.
 double covered(const Image& image) {
   const Patch box = inner(image);

@@ -60,9 +60,9 @@ TEST_CASE("Every key does what its action does, files are opened, saved and foun
   const auto bright = [](Rgb c) { return gray(c) > 120; };
   const Patch left{0, 70, 300, 220}, upper_left{2, 80, 270, 90};
   CHECK(count(alone, left, bright) > 2 * count(all, left, bright));  // the slices cover the place of the panels
-  const auto bluish = [](Rgb c) { return c.b > c.r + 25; };
-  CHECK(count(alone, upper_left, bluish) > 60);
-  CHECK(count(uncrossed, upper_left, bluish) < count(alone, upper_left, bluish) / 2);
+  const auto reddish = [](Rgb c) { return c.r > c.b + 25; };         // the line of slices across x
+  CHECK(count(alone, upper_left, reddish) > 60);
+  CHECK(count(uncrossed, upper_left, reddish) < count(alone, upper_left, reddish) / 2);
   CHECK(mean_difference(uncrossed, unscaled, {160, 145, 118, 28}) > 0.5);
   CHECK(mean_difference(uncrossed, unscaled, {10, 90, 140, 40}) < 0.1);
   CHECK(mean_difference(dialog, unscaled, {80, 60, 400, 220}) > 20);

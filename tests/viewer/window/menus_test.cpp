@@ -59,6 +59,52 @@ TEST_CASE("Slices large: one of them is larger than with the 3-D view beside, D2
   CHECK(side("tall") > 350);
 }
 
+TEST_CASE("The sheet of keys shows those that hold the words that are looked for") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 1000 800\nkey F1\nwait frames 3\nscreenshot all.png\nclick \"words to look for\"\nwait frames 2\n"
+      "type \"CAMERA front\"\nwait frames 3\nexpect \"help rows\" is 1\nscreenshot one.png\n"
+      "click \"Script commands\"\nwait frames 3\nexpect \"help rows\" is 1\nexpect errors == 0\n");
+  const auto keys = [](Rgb c) { return c.b > c.r + 60 && c.b > 120; };
+  const Patch sheet{100, 120, 800, 560};
+  CHECK(count(viewer.shot("all"), sheet, keys) > 5 * count(viewer.shot("one"), sheet, keys));
+}
+
+TEST_CASE("A volume of other parameters than those shown says so") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 1100 800\nset follow off\nopen demo:spheres\nreconstruct\nwait done\nwait frames 3\n"
+      "expect run contains Done\nmethod sirt\nset iterations 2\nwait frames 3\nexpect Axial contains outdated\n"
+      "expect 3-D contains outdated\nexpect run contains Reconstruct\nreconstruct\nwait done\nwait frames 3\n"
+      "expect run contains Done\nexpect 3-D is dvr\nexpect errors == 0\n");
+}
+
+TEST_CASE("A parameter that is a file is chosen from the list, and those without effect are not shown") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 1100 1500\nset follow off\nset voxel 8\nopen demo:spheres\nreconstruct\nwait done\n"
+      "export volume start.mha\nwait done\nmethod sirt\nclick Data\nclick \"all parameters\"\nwait frames 3\n"
+      "click \"choose initial\"\nwait frames 3\nclick start.mha\nwait frames 2\nclick Open\nwait frames 3\n"
+      "expect initial contains start.mha\nexpect errors == 0\n");
+  const ProgramResult hidden = viewer.run(
+      "resize 1100 1500\nset follow off\nopen demo:spheres\nmethod sirt\nwait frames 3\nclick Data\n"
+      "click \"all parameters\"\nwait frames 3\nset model emission\nwait frames 3\nclick scatter_kernel\n"
+      "set model auto\nwait frames 3\nclick scatter_kernel\n");
+  CHECK_THAT(hidden.err, Catch::Contains(":14: click: there is no 'scatter_kernel'"));
+}
+
+TEST_CASE("After words that find no command others can be typed at once") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 900 700\nkey Ctrl+P\nwait frames 3\ntype zz\nwait frames 3\nkey Enter\nwait frames 4\n"
+      "key Backspace\nkey Backspace\nwait frames 2\n"
+      "type \"map viridis\"\nwait frames 3\nkey Enter\nwait frames 3\nexpect map is viridis\nexpect errors == 0\n");
+}
+
 TEST_CASE("A turntable is written while the window goes on, and can be cancelled") {
   REQUIRE_VIEWER();
   Viewer viewer;

@@ -78,7 +78,6 @@ TEST_CASE("Materials are found, tint slices and colour the 3-D view, and come ba
       "tissue materials\nexpect errors == 0\n");
   const auto colored = [](Rgb c) { return std::max({c.r, c.g, c.b}) > std::min({c.r, c.g, c.b}) + 30; };
   const auto green = [](Rgb c) { return c.g > c.r + 40 && c.g > c.b + 40; };
-  const auto inner = [](const Image& i) { return Patch{4, 40, i.width - 8, i.height - 80}; };
   const Image plain = viewer.shot("plain"), tinted = viewer.shot("tinted"), shot = viewer.shot("green");
   CHECK(count(plain, inner(plain), colored) < 50);
   CHECK(count(tinted, inner(tinted), colored) > 3000);

@@ -36,6 +36,24 @@ TEST_CASE("The oblique plane is moved along its normal and turned by hand in the
   CHECK(mean_difference(moved, viewer.shot("turned"), all) > 0.5);
 }
 
+TEST_CASE("Captions of measurements that end side by side lie below each other") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "toggle panels off\nresize 800 600\nset show_crosshair false\nset follow off\nset voxel 6\nopen demo:spheres\n"
+      "reconstruct\nwait done\nlayout slices\nmeasure distance -60 0 0 20 0 0\nwait frames 3\n"
+      "screenshot one.png \"1: 80.00 mm\"\nmeasure distance -60 3 0 20 3 0\nwait frames 3\n"
+      "screenshot first.png \"1: 80.00 mm\"\nscreenshot second.png \"2: 80.00 mm\"\nexpect errors == 0\n");
+  const auto yellow = [](Rgb c) { return c.r > 150 && c.g > 130 && c.b < 140; };
+  const auto letters = [&](const std::string& name) {
+    const Image image = viewer.shot(name);
+    return static_cast<double>(count(image, {0, 0, image.width, image.height}, yellow));
+  };
+  CHECK(letters("one") > 40);
+  CHECK(letters("first") == Approx(letters("one")).epsilon(0.1));
+  CHECK(letters("second") == Approx(letters("one")).epsilon(0.25));
+}
+
 TEST_CASE("What is cut off is not drawn, measurements are what they are, cameras travel") {
   REQUIRE_VIEWER();
   Viewer viewer;

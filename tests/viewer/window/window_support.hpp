@@ -17,6 +17,9 @@ namespace backlit::test {
 struct Patch {
   std::int64_t x, y, width, height;
 };
+/// A pane's picture without its title and what is written along its lower edge.
+inline Patch inner(const Image& pane) { return {8, 40, pane.width - 16, pane.height - 80}; }
+
 class Viewer {
  public:
   /// Runs `lines` after opening the smallest example without panels; "SHOT name" takes a screenshot.

@@ -16,9 +16,9 @@ constexpr Patch axial{2, 80, 446, 240}, coronal{452, 80, 446, 240}, sagittal{2, 
     in_3d{452, 350, 446, 220};
 const std::string begin = "toggle panels off\nopen demo:spheres\nwait done\n";
 
-/// Number of bluish pixels around column x: the vertical line of the crosshair has the colour of slices across x.
+/// Number of reddish pixels around column x: the vertical line of the crosshair has the colour of slices across x.
 std::int64_t line_at(const Image& image, const Patch& box, std::int64_t x) {
-  return count(image, {x - 1, box.y, 3, box.height}, [](Rgb c) { return c.b > c.r + 25; });
+  return count(image, {x - 1, box.y, 3, box.height}, [](Rgb c) { return c.r > c.b + 25; });
 }
 
 }  // namespace

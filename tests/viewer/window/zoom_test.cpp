@@ -11,8 +11,6 @@ const std::string begin =
     "set slice_pan_x 0\nset slice_pan_y 0\nset slice_pan_z 0\ncrosshair 0 0 0\ntoggle crosshair off\n"
     "wait frames 3\n";
 
-Patch inner(const Image& image) { return {4, 40, image.width - 8, image.height - 80}; }
-
 }  // namespace
 
 TEST_CASE("Slices zoom together, or each alone, and come together again") {

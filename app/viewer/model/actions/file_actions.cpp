@@ -329,6 +329,21 @@ std::vector<ActionInfo> file_actions() {
              require(m.hooks.screenshot, "screenshot")(a.arguments.empty() ? "" : a.arguments[0],
                                                        a.arguments.size() < 2 ? "" : a.arguments[1]);
            }},
+      {.name = "file",
+       .arguments = "PARAMETER FILE",
+       .help = "Choose a file for a parameter that is one, such as initial",
+       .least = 1,
+       .most = 2,
+       .run =
+           [](Model& m, const Action& a) {
+             ViewState next = m.state();
+             Parameter p = find_state_parameter(next, a.arguments[0], m.list_mode());
+             if (!std::holds_alternative<std::string*>(p.target) || !p.choices.empty())
+               throw InputError("file", a.arguments[0] + " is no file", "name a parameter that is one");
+             if (a.arguments.size() < 2) return ask(m, a, a.arguments[0] == "checkpoint" ? "run.checkpoint" : "");
+             p.set(a.arguments[1], "file");
+             m.edit(std::move(next), a.arguments[0]);
+           }},
       {.name = "quit",
        .arguments = "",
        .help = "Quit",

@@ -82,11 +82,22 @@ void Engine::work(const CancelToken& cancel) {
     histogram_due_.reset();
     make_histogram(!done_ || done_->complete);
   }
+  work_on_pictures(cancel);
+}
+
+void Engine::work_on_pictures(const CancelToken& cancel) try {
   if (sinogram_) work_on_sinogram();
   if (preview_asked_) work_on_preview(cancel);
   if (!jobs_.busy()) return;
   Progress silent;
   jobs_.work(Watch(silent, cancel));
+} catch (const Cancelled&) {  // what was asked for is made next time
+  throw;
+} catch (const std::exception& error) {
+  jobs_.stop();
+  sinogram_.reset();
+  preview_asked_.reset();
+  options_.emit(event::Warned{error.what()});
 }
 
 void Engine::step_or_go_on(const CancelToken& cancel) {
@@ -107,9 +118,6 @@ void Engine::drop_plan() {
 void Engine::give_up() {
   drop_plan();
   if (run_) end_run(false, true);
-  jobs_.stop();
-  sinogram_.reset();
-  preview_asked_.reset();
 }
 
 void Engine::replace_source(Source next) {
@@ -234,7 +242,8 @@ void Engine::calibrate(const order::Calibrate& order, const CancelToken& cancel)
   try {
     correct_views(order.corrections, "calibrate", watch);
     made.found = std::make_shared<const Calibration>(backlit::calibrate(*source_.views(), options, watch));
-  } catch (const InputError& error) {  // the run in progress, if any, goes on
+  } catch (const Cancelled&) {
+  } catch (const InputError& error) {
     options_.emit(event::Warned{error.what()});
   }
   options_.emit(made);
@@ -302,7 +311,7 @@ void Engine::preview(const order::Preview& order) {
 void Engine::work_on_preview(const CancelToken& cancel) {
   if (!previewer_->step()) return;
   Progress silent;
-  const CorrectionOptions asked = std::exchange(preview_asked_, std::nullopt)->corrections;
+  const CorrectionOptions asked = preview_asked_->corrections;
   auto made = std::make_shared<CorrectionPreview>();
   try {
     *made = previewer_->corrected(asked, Watch(silent, cancel));
@@ -310,6 +319,7 @@ void Engine::work_on_preview(const CancelToken& cancel) {
     *made = previewer_->corrected({}, Watch(silent, cancel));
     made->done = error.what();
   }
+  preview_asked_.reset();
   options_.emit(event::Previewed{made});
 }
 

@@ -63,7 +63,7 @@ class Engine {
   bool waiting() const { return waiting_ && !next_; }
   /// Whether a postponed histogram is pending.
   bool histogram_pending() const { return histogram_due_.has_value(); }
-  /// Stops the work in progress after an error.
+  /// Ends the run in progress after an error.
   void give_up();
   /// Does one work item of some 20 ms.
   void work(const CancelToken& cancel);
@@ -105,6 +105,8 @@ class Engine {
   void work_on_sinogram();
   void preview(const order::Preview&);
   void work_on_preview(const CancelToken&);
+  /// Works on what panes asked for. An error there leaves the run alone.
+  void work_on_pictures(const CancelToken&);
   void export_volume(const std::string& path, const CancelToken&);
   void export_slice(const order::ExportSlice&);
 

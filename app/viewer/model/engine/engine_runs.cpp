@@ -19,6 +19,12 @@ Precision precision_of(const Method& method) {
   return options ? options->precision : Precision::fast;
 }
 
+std::int64_t iterations_of(const order::Run& order, bool list) {
+  if (list) return order.pet.options.iterations;
+  const Method& method = order.recon.method;
+  return method.has("iterations") ? std::stoll(method.text("iterations")) : 0;
+}
+
 }  // namespace
 
 Backend& Engine::backend(const std::string& name) {
@@ -168,7 +174,8 @@ void Engine::begin(std::unique_ptr<RunState> next, const CancelToken& cancel) {
   if (whole) live->set_meanwhile([this] { look_ahead(); });
   if (!waits_to_show()) take_over();
   options_.emit(event::Started{run_->backend->name(), run_->backend->device(), run_->reconstruction->variant(),
-                               run_->grid, run_->list ? 0 : center_of(run_->scan), whole});
+                               run_->grid, run_->list ? 0 : center_of(run_->scan), whole,
+                               iterations_of(run_->order, run_->list != nullptr)});
   if (!whole) report(*run_);
   if (whole) step_run(cancel);  // step now: frequent orders of a slider must not prevent quick runs from finishing
 }

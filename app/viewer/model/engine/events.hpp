@@ -120,7 +120,8 @@ struct Started {
   std::string backend, device, variant;
   VolumeGrid grid;
   double center_px = 0;
-  bool whole = false;  ///< a quick run, done in one step
+  bool whole = false;           ///< a quick run, done in one step
+  std::int64_t iterations = 0;  ///< that it was ordered to make; 0: it does not iterate
 };
 /// The session's decisions so far, or the result of a run.
 struct Reported {
@@ -153,7 +154,7 @@ struct CenterFound {
   bool opening = false;  ///< see order::FindCenter
 };
 struct Calibrated {
-  std::shared_ptr<const Calibration> found;  ///< null where the views show nothing
+  std::shared_ptr<const Calibration> found;  ///< null where the views show nothing, or it was cancelled
 };
 struct Pinned {
   std::int64_t generation = 0;  ///< 0: the file cannot be opened

@@ -114,6 +114,9 @@ void ViewJobs::work_on_candidates(const Watch& watch) {
     prepare(watch);
     emit_(event::CandidateMade{job.next, o.geometries.size(),
                                std::make_shared<const JobPicture>(slice(o.plane, o.serial))});
+  } catch (const Cancelled&) {  // it is made the next time
+    candidates_ = std::move(job);
+    throw;
   } catch (const InputError& error) {  // a value that no scan can have: its place stays empty
     emit_(event::Warned{error.what()});
   }

@@ -39,6 +39,15 @@ bool interrupts(const Order& order) {
   return std::holds_alternative<order::Open>(order) || std::holds_alternative<order::Watch>(order);
 }
 
+/// Whether an order is a pane's, which asks once.
+bool is_picture(const Order& order) {
+  return is_any_of<order::Slices, order::Candidates, order::Oblique, order::D2vr, order::Compare, order::ShowSegment,
+                   order::Sinogram, order::Preview>(order);
+}
+
+/// Whether an error in an order ends the run in progress: it is the run's own, or was to replace it.
+bool ends_run(const Order& order) { return is_any_of<order::Open, order::Watch, order::Run, order::Control>(order); }
+
 }  // namespace
 
 struct Worker::Shared {
@@ -52,7 +61,7 @@ struct Worker::Shared {
   std::deque<Order> orders;
   std::vector<Event> events;
   std::shared_ptr<CancelToken> cancel = std::make_shared<CancelToken>();
-  bool quit = false, at_work = false;
+  bool quit = false, at_work = false, calibrates = false;
 
   void emit(Event event) {
     {
@@ -78,11 +87,23 @@ struct Worker::Shared {
     if (cancel->requested()) cancel = std::make_shared<CancelToken>();
     token = cancel;
     order.reset();
+    calibrates = false;
     if (!orders.empty() && (!engine.committed() || is_control(orders.front()) || interrupts(orders.front()))) {
       order = std::move(orders.front());
       orders.pop_front();
+      calibrates = std::holds_alternative<order::Calibrate>(*order);
     }
     return true;
+  }
+
+  /// A pane's order that was cancelled with the run waits again, unless a newer one has come.
+  void wait_again(const Order& order) {
+    const std::lock_guard lock(mutex);
+    const bool replaced = std::ranges::any_of(orders, [&](const Order& waiting) {
+      return replaces(waiting, order) || std::holds_alternative<order::Open>(waiting) ||
+             std::holds_alternative<order::Watch>(waiting);
+    });
+    if (!replaced) orders.push_back(order);
   }
 
   /// See EngineOptions.
@@ -103,8 +124,10 @@ struct Worker::Shared {
       else
         engine.work(token);
     } catch (const Cancelled&) {
+      if (order && is_picture(*order)) return wait_again(*order);
       emit(event::Finished{false, true});
     } catch (const std::exception& error) {
+      if (order && !ends_run(*order)) return emit(event::Warned{error.what()});
       engine.give_up();
       emit(event::Failed{error.what()});
     }
@@ -175,7 +198,8 @@ void Worker::give(Order order) {
     auto& orders = shared_->orders;
     if (interrupts(order)) {
       shared_->cancel->request();
-      orders.clear();
+      const bool keep_pictures = is_control(order);
+      std::erase_if(orders, [&](const Order& waiting) { return !keep_pictures || !is_picture(waiting); });
     }
     std::erase_if(orders, [&](const Order& waiting) { return replaces(order, waiting); });
     // Control orders come first, in their order. Pause and resume come after a waiting run, so that they apply to it.
@@ -189,6 +213,12 @@ void Worker::give(Order order) {
     orders.insert(place, std::move(order));
   }
   shared_->changed.notify_all();
+}
+
+void Worker::cancel_calibration() {
+  const std::lock_guard lock(shared_->mutex);
+  std::erase_if(shared_->orders, [](const Order& o) { return std::holds_alternative<order::Calibrate>(o); });
+  if (shared_->calibrates) shared_->cancel->request();
 }
 
 std::vector<Event> Worker::take_events() {

@@ -39,9 +39,11 @@ class Worker {
 
   /// Gives an order. Orders run one after another, but control orders run first, between two work items of 20 ms. A new
   /// Run, Slices, Centers, Oblique, D2vr, Compare, ShowSegment or Sinogram replaces waiting orders of its kind. Open,
-  /// Watch and Cancel also cancel the work in progress and drop waiting orders. A Run may be planned during the last
-  /// run.
+  /// Watch and Cancel also cancel the work in progress and drop waiting orders; after Cancel, what panes asked for is
+  /// still made. A Run may be planned during the last run.
   void give(Order);
+  /// Ends a calibration at work, or drops one that waits; a run goes on.
+  void cancel_calibration();
   /// Events since the last call, in order.
   std::vector<Event> take_events();
   /// Whether no work runs or waits.

@@ -2,8 +2,6 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <cctype>
-#include <sstream>
 
 #include <backlit/core/error.hpp>
 #include "panels/panels.hpp"
@@ -15,18 +13,8 @@ namespace {
 
 constexpr const char* id = "command palette";
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-/// Whether the name, title or help of an action contain all words.
 bool matches(const ActionInfo& info, const std::string& words) {
-  const std::string all = lower(info.name + " " + info.title + " " + info.help);
-  std::istringstream in(lower(words));
-  for (std::string word; in >> word;)
-    if (all.find(word) == std::string::npos) return false;
-  return true;
+  return holds_words(info.name + " " + info.title + " " + info.help, words);
 }
 
 }  // namespace
@@ -47,7 +35,10 @@ void CommandPalette::accept(Frame& frame, const std::vector<const ActionInfo*>& 
     }
   } catch (const InputError&) {  // not a command: search words
   }
-  if (found.empty()) return;
+  if (found.empty()) {
+    fresh_ = true;  // Enter has taken the keys from the field
+    return;
+  }
   const ActionInfo& info = *found[static_cast<std::size_t>(chosen_)];
   if (info.least == 0) {
     frame.act(info.name);
@@ -79,6 +70,7 @@ void CommandPalette::draw(Frame& frame) {
   chosen_ += (pressed(ImGuiKey_DownArrow) ? 1 : 0) - (pressed(ImGuiKey_UpArrow) ? 1 : 0);
   chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(found.size()) - 1));
   ImGui::BeginChild("commands");
+  if (found.empty()) quiet_text("No command holds these words.");
   for (int i = 0; i < static_cast<int>(found.size()); ++i) {
     const ActionInfo& info = *found[static_cast<std::size_t>(i)];
     if (ImGui::Selectable(("##" + info.name).c_str(), i == chosen_)) {

@@ -28,6 +28,7 @@ std::string readable(std::uintmax_t bytes) {
 std::string title_of(const Action& action, bool write) {
   if (action.name == "watch") return "Watch a folder or an address";
   if (action.name == "open") return "Open a scan, PET list, volume or session";
+  if (action.name == "file") return "Choose " + spoken(action.arguments[0]);
   std::string text = action.name;
   text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return write ? text + " as" : "Choose " + action.name;

@@ -1,9 +1,14 @@
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
 #include <array>
+#include <string>
 #include <utility>
 
 #include <backlit/version.hpp>
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -22,15 +27,35 @@ constexpr std::array pointer_help{
     std::pair{"drag the oblique slice in 3-D", "left: along its normal · right: turn it"},
 };
 
-void line(const char* key, const char* text) {
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
-  ImGui::TextUnformatted(key);
-  ImGui::PopStyleColor();
-  ImGui::TableNextColumn();
-  ImGui::TextWrapped("%s", text);
-}
+/// A row of the sheet, unless the words that are looked for lack in it.
+class Rows {
+ public:
+  explicit Rows(std::string words) : words_(std::move(words)) {}
+  /// The rows that follow have this title, if one of them is shown.
+  void group(std::string title) { title_ = std::move(title); }
+  void line(const std::string& key, const std::string& text) {
+    if (!holds_words(key + " " + text, words_)) return;
+    if (const std::string title = std::exchange(title_, ""); !title.empty()) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::Spacing();
+      ImGui::TextDisabled("%s", title.c_str());
+    }
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+    ImGui::TextUnformatted(key.c_str());
+    ImGui::PopStyleColor();
+    ImGui::TableNextColumn();
+    ImGui::TextWrapped("%s", text.c_str());
+    ++shown_;
+  }
+  ~Rows() { note_text("help rows", std::to_string(shown_)); }
+
+ private:
+  int shown_ = 0;
+  std::string words_, title_;
+};
 
 bool begin_table(const char* id) {
   if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_RowBg)) return false;
@@ -51,6 +76,26 @@ void about() {
   ImGui::TextWrapped("Manual: docs/viewer.md. License: Apache 2.0.");
 }
 
+/// Keys by the menus in which their actions are; those in none come last.
+void keys(Rows& rows) {
+  if (!begin_table("pointer")) return;
+  rows.group("Mouse");
+  for (const auto& [key, text] : pointer_help) rows.line(key, text);
+  for (const std::string menu : {"File", "Edit", "View", "Reconstruction", "Tools", "Help", ""}) {
+    rows.group(menu.empty() ? "More keys" : menu);
+    for (const ActionInfo& info : action_table())
+      if (!info.shortcut.empty() && info.menu.substr(0, info.menu.find('/')) == menu)
+        rows.line(info.shortcut, info.help);
+  }
+  ImGui::EndTable();
+}
+
+void commands(Rows& rows) {
+  if (!begin_table("commands")) return;
+  for (const ActionInfo& info : action_table()) rows.line(info.name + " " + info.arguments, info.help);
+  ImGui::EndTable();
+}
+
 }  // namespace
 
 void help_sheet(Frame& frame, bool& open) {
@@ -61,21 +106,24 @@ void help_sheet(Frame& frame, bool& open) {
   ImGui::SetNextWindowSize({std::min(0.9f * io.DisplaySize.x, 52 * em), std::min(0.86f * io.DisplaySize.y, 46 * em)},
                            ImGuiCond_Appearing);
   if (ImGui::Begin("Keys and commands", &open, ImGuiWindowFlags_NoCollapse) && ImGui::BeginTabBar("help")) {
+    static std::string words;
+    const auto look_for = [] {
+      ImGui::SetNextItemWidth(-1);
+      ImGui::InputTextWithHint("##words", "words to look for", &words);
+      name_item("words to look for");
+    };
     if (ImGui::BeginTabItem("Mouse and keys")) {
-      if (begin_table("pointer")) {
-        for (const auto& [key, text] : pointer_help) line(key, text);
-        for (const ActionInfo& info : action_table())
-          if (!info.shortcut.empty()) line(info.shortcut.c_str(), info.help.c_str());
-        ImGui::EndTable();
-      }
+      look_for();
+      Rows rows(words);
+      keys(rows);
       ImGui::EndTabItem();
     }
-    if (ImGui::BeginTabItem("Script commands")) {
-      if (begin_table("commands")) {
-        for (const ActionInfo& info : action_table())
-          line((info.name + " " + info.arguments).c_str(), info.help.c_str());
-        ImGui::EndTable();
-      }
+    const bool all = ImGui::BeginTabItem("Script commands");
+    name_item("Script commands");
+    if (all) {
+      look_for();
+      Rows rows(words);
+      commands(rows);
       ImGui::EndTabItem();
     }
     if (ImGui::BeginTabItem("About")) {

@@ -121,26 +121,23 @@ void ImportDialog::draw_preview(Frame& frame, float side) {
       changed_ = false;
       problem_.clear();
       const Plane p = tiff_ ? stack_slice(*images_, slice_, most_pixels) : raw_slice(raw_, slice_, most_pixels);
-      fit(values_, "import", GL_R32F, p.width, p.height);
-      fit(picture_, "import in colours", GL_RGBA8, p.width, p.height);
-      glTextureSubImage2D(values_.id(), 0, 0, 0, static_cast<GLsizei>(p.width), static_cast<GLsizei>(p.height), GL_RED,
-                          GL_FLOAT, p.values.data());
+      picture_.load(p);
       std::vector<float> finite = p.values;
       std::erase_if(finite, [](float v) { return !std::isfinite(v); });
       if (finite.empty()) throw InputError("this slice", "holds no numbers");
       Window window = percentile_window(finite, 0.5, 99.5);
       if (!(window.low < window.high)) window.high = window.low + 1;
-      frame.painter.color(values_, window, "gray", picture_);
+      frame.painter.color(picture_.values, window, "gray", picture_.shown);
     } catch (const Error& error) {
       problem_ = error.what();
     }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::Dummy({side, side});
   name_item("import preview");
-  if (problem_.empty() && picture_) {
-    const auto width = static_cast<float>(picture_.width()), height = static_cast<float>(picture_.height());
+  if (const gl::Texture& shown = picture_.shown; problem_.empty() && shown) {
+    const auto width = static_cast<float>(shown.width()), height = static_cast<float>(shown.height());
     const float scale = side / std::max(width, height);
-    draw_texture({{at.x, at.y}, {scale * width, scale * height}}, picture_, true);
+    draw_texture({{at.x, at.y}, {scale * width, scale * height}}, shown, true);
   }
   ImGui::SetNextItemWidth(side);
   const std::int64_t first = 0, last = std::max<std::int64_t>(0, slices_ - 1);

@@ -58,7 +58,7 @@ void items_of(Frame& frame, const std::string& menu) {
   std::vector<std::string> within;
   for (const ActionInfo& info : action_table()) {
     if (info.menu.starts_with(menu + "/") && std::ranges::count(within, info.menu) == 0) within.push_back(info.menu);
-    if (info.menu != menu || info.least > 0) continue;
+    if (info.menu != menu || info.least > 0 || info.name == "quit") continue;
     item(frame, info);
     if (info.name == "open") recent_menu(frame);
   }
@@ -81,6 +81,10 @@ void menu_bar(Frame& frame) {
     name_item(menu);
     if (!open) continue;
     items_of(frame, menu);
+    if (std::string_view(menu) == "File") {
+      ImGui::Separator();
+      item(frame, action_info("quit"));
+    }
     ImGui::EndMenu();
   }
   const auto& source = frame.status.source;

@@ -44,12 +44,8 @@ void CorrectionPanes::load(Frame& frame) {
   removed_window_ = {-most, most};
   const std::array<const Plane*, 3> planes{&held_->before, &held_->after, &removed};
   for (std::size_t i = 0; i < 3; ++i) {
-    const Plane& p = *planes[i];
-    Picture& picture = pictures_[i];
-    fit(picture.values, "correction", GL_R32F, p.width, p.height);
-    fit(picture.shown, "correction in colours", GL_RGBA8, p.width, p.height);
-    glTextureSubImage2D(picture.values.id(), 0, 0, 0, static_cast<GLsizei>(p.width), static_cast<GLsizei>(p.height),
-                        GL_RED, GL_FLOAT, p.values.data());
+    PlaneTextures& picture = pictures_[i];
+    picture.load(*planes[i]);
     frame.painter.color(picture.values, i == 2 ? removed_window_ : window_, i == 2 ? "difference" : map_,
                         picture.shown);
   }

@@ -14,14 +14,11 @@ class CorrectionPanes {
   void draw(Frame&, const Rect&, bool view);
 
  private:
-  struct Picture {
-    gl::Texture values, shown;
-  };
   void ask(Frame&, bool view);
   void load(Frame&);
   void draw_part(Frame&, const Rect&, int part);
 
-  std::array<Picture, 3> pictures_;
+  std::array<PlaneTextures, 3> pictures_;
   std::shared_ptr<const CorrectionPreview> held_;
   std::string map_;
   Window window_, removed_window_;

@@ -128,7 +128,7 @@ std::string OrthogonalPane::draw_picture(Frame& frame, const PlaneMap& map, Volu
                             : turn            ? "  A"
                             : two             ? "  B"
                                               : "";
-  return which + (live ? "  from the projections" : frame.status.preview ? "  preview" : "");
+  return which + (live ? "  from the projections" : frame.state_of_volume());
 }
 
 /// Differences are shown over a quarter of the window.
@@ -191,12 +191,15 @@ void OrthogonalPane::draw_crosshair(const Frame& frame, const PlaneMap& map) con
   const Rect& r = map.rect;
   // Each line has the colour of the slice that it marks, with a gap at the crosshair.
   const std::size_t across = axis_ == Axis::x ? 1 : 0, up = axis_ == Axis::z ? 1 : 2;
-  const auto faded = [](ImU32 color) { return (color & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 150); };
   const float gap = 9 * frame.unit;
-  list.AddLine({c.x, r.min.y}, {c.x, c.y - gap}, faded(palette().axis[across]), frame.unit);
-  list.AddLine({c.x, c.y + gap}, {c.x, r.max().y}, faded(palette().axis[across]), frame.unit);
-  list.AddLine({r.min.x, c.y}, {c.x - gap, c.y}, faded(palette().axis[up]), frame.unit);
-  list.AddLine({c.x + gap, c.y}, {r.max().x, c.y}, faded(palette().axis[up]), frame.unit);
+  const auto draw = [&](ImVec2 from, ImVec2 to, std::size_t axis) {  // dark beside it, for bright and mid grey pictures
+    list.AddLine(from, to, IM_COL32(0, 0, 0, 45), 3 * frame.unit);
+    list.AddLine(from, to, (palette().axis[axis] & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 175), frame.unit);
+  };
+  draw({c.x, r.min.y}, {c.x, c.y - gap}, across);
+  draw({c.x, c.y + gap}, {c.x, r.max().y}, across);
+  draw({r.min.x, c.y}, {c.x - gap, c.y}, up);
+  draw({c.x + gap, c.y}, {r.max().x, c.y}, up);
 }
 
 }  // namespace backlit::viewer

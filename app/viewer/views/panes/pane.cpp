@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <backlit/render/annotate.hpp>
+#include "panels/widgets.hpp"
 #include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
@@ -16,17 +17,6 @@ constexpr ImU32 halo = IM_COL32(0, 0, 0, 190);
 
 ImTextureID id_of(const gl::Texture& texture) {
   return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture.id()));
-}
-
-/// The part of a text that fits into `width`.
-std::string elided(const std::string& text, float width) {
-  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
-  std::string part = text;
-  while (!part.empty() && ImGui::CalcTextSize((part + "...").c_str()).x > width) {
-    while (part.size() > 1 && (static_cast<unsigned char>(part.back()) & 0xC0) == 0x80) part.pop_back();
-    part.pop_back();
-  }
-  return part.empty() ? "" : part + "...";
 }
 
 float margin() { return 0.55f * ImGui::GetFontSize(); }
@@ -131,16 +121,24 @@ void line(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color, float width) {
   list.AddLine(from, to, color, width);
 }
 
+Rect plate(ImDrawList& list, ImVec2 at, float width) {
+  const float pad = 0.3f * ImGui::GetFontSize();
+  const Rect r{{at.x - pad, at.y - 0.5f * pad}, {width + 2 * pad, ImGui::GetFontSize() + pad}};
+  list.AddRectFilled(r.min, r.max(), (palette().pane & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 150), pad);
+  return r;
+}
+
 void pane_title(const Rect& r, const std::string& name, ImU32 color, const std::string& detail) {
   note_text(name, detail);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at{r.min.x + margin(), r.min.y + margin()};
+  const float after = ImGui::CalcTextSize(name.c_str()).x + 0.7f * ImGui::GetFontSize();
+  const std::string shown = detail.empty() ? "" : elided(detail, r.size.x - after - 2 * margin());
+  const float wide = shown.empty() ? ImGui::CalcTextSize(name.c_str()).x : after + ImGui::CalcTextSize(shown.c_str()).x;
   list.PushClipRect(r.min, r.max(), true);
-  label(list, at, name, color);
-  if (!detail.empty()) {
-    const float after = ImGui::CalcTextSize(name.c_str()).x + 0.7f * ImGui::GetFontSize();
-    label(list, {at.x + after, at.y}, elided(detail, r.size.x - after - 2 * margin()), palette().label);
-  }
+  plate(list, at, wide);
+  list.AddText({std::round(at.x), std::round(at.y)}, color, name.c_str());
+  list.AddText({std::round(at.x + after), std::round(at.y)}, palette().label, shown.c_str());
   list.PopClipRect();
 }
 

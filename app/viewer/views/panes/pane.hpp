@@ -43,6 +43,8 @@ bool splitter(const char* id, const Rect& all, bool columns, double usual, doubl
 void draw_texture(const Rect&, const gl::Texture&, bool flipped = false, double opacity = 1);
 /// Name in its colour, and what is shown, at the top left.
 void pane_title(const Rect&, const std::string& name, ImU32 color, const std::string& detail);
+/// A dark plate behind text of this width that will be written at `at`; returns the plate.
+Rect plate(ImDrawList&, ImVec2 at, float width);
 /// Text with a dark halo, readable over any picture.
 void label(ImDrawList&, ImVec2 at, const std::string& text, ImU32 color, float align = 0);
 /// Line with a dark halo.

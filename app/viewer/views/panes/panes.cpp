@@ -116,13 +116,17 @@ void Panes::draw_four(Frame& frame, const Rect& all) {
   volume_.draw(frame, fourth, oblique_, false);
 }
 
-/// Three slices above; below them the wide split picture, or the oblique slice and the volume.
+/// The slices above, of a sheet the axial one; below them the wide split picture, or the oblique slice and the volume.
 void Panes::draw_four_and_more(Frame& frame, const Rect& all) {
   const float gap = 2 * frame.unit;
   const auto [upper, lower] = divided(frame, all, false);
-  axial_.draw(frame, upper.column(0, 3, gap));
-  coronal_.draw(frame, upper.column(1, 3, gap));
-  sagittal_.draw(frame, upper.column(2, 3, gap));
+  if (is_sheet(frame.grid())) {
+    axial_.draw(frame, upper);
+  } else {
+    axial_.draw(frame, upper.column(0, 3, gap));
+    coronal_.draw(frame, upper.column(1, 3, gap));
+    sagittal_.draw(frame, upper.column(2, 3, gap));
+  }
   if (frame.next.display.picture == "split") return volume_.draw(frame, lower, oblique_, false);
   const auto [left, right] = divided(frame, lower, true);
   oblique_.draw(frame, left);

@@ -24,6 +24,7 @@ Rect fitted(const Rect& rect, const Plane& p) {
 }
 
 void ProjectionPane::ask(Frame& frame) {
+  if (!frame.has_volume()) return;
   const std::int64_t view =
       std::clamp<std::int64_t>(frame.next.layout.view, 0, frame.status.source->scan.view_count() - 1);
   const bool stale = asked_generation_ != frame.front.generation && ImGui::GetTime() > asked_at_ + patience;
@@ -48,10 +49,7 @@ void ProjectionPane::load(Frame& frame, const ViewComparison& c) {
       pictures_[i] = {};
       continue;
     }
-    fit(pictures_[i].values, "projection", GL_R32F, p.width, p.height);
-    fit(pictures_[i].shown, "projection in colours", GL_RGBA8, p.width, p.height);
-    glTextureSubImage2D(pictures_[i].values.id(), 0, 0, 0, static_cast<GLsizei>(p.width),
-                        static_cast<GLsizei>(p.height), GL_RED, GL_FLOAT, p.values.data());
+    pictures_[i].load(p);
     frame.painter.color(pictures_[i].values, i == 2 ? difference_window_ : window_, i == 2 ? "difference" : map_,
                         pictures_[i].shown);
   }
@@ -70,7 +68,7 @@ void ProjectionPane::draw_part(Frame& frame, const Rect& rect, int part) {
   const char* ids[] = {"Measured", "Reprojected", "Difference"};
   const ImU32 colors[] = {palette().label, palette().first_label, palette().second_label};
   browse_views(frame, pane(ids[part], rect));
-  const Picture& p = pictures_[static_cast<std::size_t>(part)];
+  const PlaneTextures& p = pictures_[static_cast<std::size_t>(part)];
   std::string detail;
   if (held_ && p.shown) {
     const Plane& plane = part == 0 ? held_->measured : part == 1 ? held_->reprojected : held_->difference;

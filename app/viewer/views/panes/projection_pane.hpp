@@ -19,9 +19,6 @@ class ProjectionPane {
   void draw(Frame&, const Rect&);
 
  private:
-  struct Picture {
-    gl::Texture values, shown;
-  };
   void ask(Frame&);
   void load(Frame&, const ViewComparison&);
   void draw_part(Frame&, const Rect&, int part);
@@ -29,7 +26,7 @@ class ProjectionPane {
   /// Places for the four pictures: as views are largest.
   static std::array<Rect, 4> arranged(const Rect&, const Detector&, float gap);
 
-  std::array<Picture, 3> pictures_;
+  std::array<PlaneTextures, 3> pictures_;
   SinogramPane sinogram_;
   std::shared_ptr<const ViewComparison> held_;
   std::string map_;

@@ -33,11 +33,8 @@ void SinogramPane::load(Frame& frame) {
   const Plane& p = held_->values;
   window_ = percentile_window(p.values, 0.5, 99.8);
   map_ = frame.next.display.map;
-  fit(values_, "sinogram", GL_R32F, p.width, p.height);
-  fit(shown_, "sinogram in colours", GL_RGBA8, p.width, p.height);
-  glTextureSubImage2D(values_.id(), 0, 0, 0, static_cast<GLsizei>(p.width), static_cast<GLsizei>(p.height), GL_RED,
-                      GL_FLOAT, p.values.data());
-  frame.painter.color(values_, window_, map_, shown_);
+  picture_.load(p);
+  frame.painter.color(picture_.values, window_, map_, picture_.shown);
 }
 
 void SinogramPane::draw(Frame& frame, const Rect& rect) {
@@ -59,7 +56,7 @@ void SinogramPane::draw(Frame& frame, const Rect& rect) {
     held_ = made;
     load(frame);
   }
-  draw_texture(rect, shown_);
+  draw_texture(rect, picture_.shown);
   const float y = rect.min.y + (static_cast<float>(view) + 0.5f) / static_cast<float>(views) * rect.size.y;
   line(*ImGui::GetWindowDrawList(), {rect.min.x, y}, {rect.max().x, y}, palette().tool, frame.unit);
   pane_title(rect, "Sinogram", palette().label,

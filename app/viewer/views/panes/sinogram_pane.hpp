@@ -19,7 +19,7 @@ class SinogramPane {
   void load(Frame&);
 
   std::shared_ptr<const SinogramRow> held_;
-  gl::Texture values_, shown_;
+  PlaneTextures picture_;
   Window window_;
   std::string map_;
   std::shared_ptr<const SourceInfo> source_;

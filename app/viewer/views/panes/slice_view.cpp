@@ -242,19 +242,10 @@ bool move_measured_point(Frame& frame, const PointerInput& pointer, const PlaneM
 }
 
 bool use_tools(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
-  const std::string& tool = frame.next.layout.tool;
-  const auto kind = measurement_kind(tool);
-  if (frame.pending.tool != tool) frame.pending = {tool, {}};
-  if (!kind) return false;
-  if (pointer.button != 0 || pointer.shift || pointer.ctrl) return false;
-  auto& points = frame.pending.points;
-  const bool far = std::hypot(pointer.at.x - pointer.start.x, pointer.at.y - pointer.start.y) > 4 * frame.unit;
-  if (pointer.pressed || (pointer.released && far && !points.empty()))
-    points.push_back(measured_point(frame, pointer, map));
-  if (points.size() < point_count(*kind)) return true;
-  frame.next.measurements.push_back({*kind, std::move(points), *kind == Measurement::Kind::note ? "note" : ""});
-  frame.pending.points.clear();
-  frame.edited(tool);
+  const auto kind = kind_in_hand(frame);
+  if (!kind || pointer.button != 0 || pointer.shift || pointer.ctrl) return false;
+  const bool second = pointer.released && !clicked(frame, pointer) && !frame.pending.points.empty();
+  if (pointer.pressed || second) add_point(frame, *kind, measured_point(frame, pointer, map));
   return true;
 }
 
@@ -401,9 +392,10 @@ bool enlarge(Frame& frame, const PointerInput& pointer, const std::string& pane)
 
 void draw_measurements(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
   const auto screen = [&](const Vec3& p) { return map.screen(p); };
+  Captions captions;
   for (std::size_t i = 0; i < frame.next.measurements.size(); ++i) {
     const Measurement& m = frame.next.measurements[i];
-    if (shows(frame, map, m)) draw_measurement(m, screen, caption(i, m, frame.length_unit()), frame.unit);
+    if (shows(frame, map, m)) draw_measurement(m, screen, caption(i, m, frame.length_unit()), frame.unit, captions);
   }
   const auto kind = measurement_kind(frame.pending.tool);
   if (!kind || frame.pending.points.empty() || !pointer.hovered) return;
@@ -411,7 +403,7 @@ void draw_measurements(Frame& frame, const PointerInput& pointer, const PlaneMap
   if (!shows(frame, map, m)) return;
   m.points.push_back(measured_point(frame, pointer, map));
   draw_measurement(m, screen, m.points.size() == point_count(*kind) ? short_result(m, frame.length_unit()) : "",
-                   frame.unit);
+                   frame.unit, captions);
 }
 
 }  // namespace backlit::viewer

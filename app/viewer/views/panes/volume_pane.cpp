@@ -123,7 +123,7 @@ void VolumePane::draw(Frame& frame, const Rect& asked, ObliqueSlice& oblique, bo
                              : wide                         ? fmt::format("view {}", frame.next.layout.view)
                              : compared != "off" ? fmt::format("{}, A and B: {}", frame.next.display.mode, compared)
                              : picture == "volume"
-                                 ? frame.next.display.mode
+                                 ? frame.next.display.mode + frame.state_of_volume()
                                  : fmt::format("{}, {}: {}", frame.next.display.mode, picture, d2vr_detail_);
   pane_title(rect, wide ? "Scan" : "3-D", palette().label, detail);
 }
@@ -302,11 +302,8 @@ bool VolumePane::drag_oblique(Frame& frame, const PointerInput& pointer, const C
 }
 
 bool VolumePane::measure(Frame& frame, const PointerInput& pointer, const CameraRays& rays) {
-  const std::string& tool = frame.next.layout.tool;
-  const auto kind = measurement_kind(tool);
-  if (frame.pending.tool != tool) frame.pending = {tool, {}};
-  const bool click = pointer.released && pointer.button == 0 && !pointer.shift && !pointer.ctrl &&
-                     std::hypot(pointer.at.x - pointer.start.x, pointer.at.y - pointer.start.y) < 4 * frame.unit;
+  const auto kind = kind_in_hand(frame);
+  const bool click = clicked(frame, pointer) && pointer.button == 0 && !pointer.shift && !pointer.ctrl;
   if (!kind || *kind == Measurement::Kind::region || !click || !frame.has_volume()) return false;
   Look look = volume_look(frame.next, frame.status, frame.grid(), rays);
   for (const SurfaceLook& s : surface_looks(frame.next, look))
@@ -314,13 +311,8 @@ bool VolumePane::measure(Frame& frame, const PointerInput& pointer, const Camera
   const auto point = visible_point(look.rays, look.options, look.classifier, frame.grid(), pointer.at.x, pointer.at.y,
                                    [&](std::span<const Vec3> points) { return frame.model.values_at(points); });
   if (!point) return true;
-  auto& points = frame.pending.points;
-  points.push_back(*point);
+  add_point(frame, *kind, *point);
   frame.again();
-  if (points.size() < point_count(*kind)) return true;
-  frame.next.measurements.push_back({*kind, std::move(points), *kind == Measurement::Kind::note ? "note" : ""});
-  points.clear();
-  frame.edited(tool);
   return true;
 }
 
@@ -329,10 +321,11 @@ void VolumePane::draw_measured(const Frame& frame, const Rect& rect, const Camer
     const Vec3 p = project(rays, point);
     return ImVec2(rect.min.x + static_cast<float>(p.x) + 0.5f, rect.min.y + static_cast<float>(p.y) + 0.5f);
   };
+  Captions captions;
   const auto draw = [&](const Measurement& m, const std::string& text) {
     const bool before_eye =
         std::ranges::all_of(m.points, [&](const Vec3& p) { return rays.endless || project(rays, p).z > 1e-6; });
-    if (before_eye && m.kind != Measurement::Kind::region) draw_measurement(m, screen, text, frame.unit);
+    if (before_eye && m.kind != Measurement::Kind::region) draw_measurement(m, screen, text, frame.unit, captions);
   };
   for (std::size_t i = 0; i < frame.next.measurements.size(); ++i)
     draw(frame.next.measurements[i], caption(i, frame.next.measurements[i], frame.length_unit()));
