@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Draws docs/images/methods/*.png: one slice of the FORBILD head from 60 noisy fan-beam views by every method, and prints
-# the table of docs/methods/index.md. Usage: scripts/method_pictures.sh [PROGRAM [FOLDER]]
+# Draws docs/images/methods/*.png: one slice of the FORBILD head from 60 noisy fan-beam views by every method (hfdk: from
+# a helix), and prints the table of docs/methods/index.md. Usage: scripts/method_pictures.sh [PROGRAM [FOLDER]]
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 backlit=$(realpath "${1:-$root/build/backlit}")
@@ -59,3 +59,23 @@ run pdhg
 run asdpocs
 run mlem --iterations 100
 run osem --subsets 10
+
+cat >helix.scan.toml <<'END'
+[detector]
+columns = 256
+rows = 24
+pixel_mm = [1.8, 2.0]
+[trajectory]
+kind = "helical"
+source_to_axis_mm = 1000
+source_to_detector_mm = 1500
+arc_deg = 1440
+views = 720
+pitch_mm = 24
+[volume]
+size = [208, 256, 1]
+voxel_mm = 1.0
+END
+"$backlit" simulate forbild-head-plain --scan helix.scan.toml -o turns.npy --noise 1e5 --seed 1 --supersample 2 -q
+"$backlit" recon turns.scan.toml -o hfdk.mha --method hfdk --filter hann -q
+draw hfdk
