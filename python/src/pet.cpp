@@ -80,7 +80,7 @@ Events loaded_events(const std::string& path, const std::string& scanner, bool f
           std::make_shared<const EventList>(read_all(*file.events))};
 }
 
-void save(const std::string& path, const Events& events) {
+void save_list(const std::string& path, const Events& events) {
   const nb::gil_scoped_release released;
   if (!events.scanner)
     throw InputError("scanner", "is not known, and a list names the crystals of one", "give scanner= to bl.listmode()");
@@ -238,7 +238,7 @@ void add_pet(nb::module_& m) {
       nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
       nb::arg(), nb::arg(), nb::arg(), nb::arg());
   m.def("load_events", &loaded_events);
-  m.def("save_events", &save);
+  m.def("save_events", &save_list);
   m.def("simulate_events", &simulated_events, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
   m.def("simulation_parameters", [] {
     ListModeSimulation o;
