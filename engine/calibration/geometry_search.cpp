@@ -258,8 +258,8 @@ std::vector<std::vector<double>> GeometrySearch::pulls_by_view(const Linearized&
   return by_view;
 }
 
-/// Error that all views share, over the root mean square of a view: what is left of the residuals' means over the views
-/// when their noise is taken off.
+/// Error that all views share, relative to the root mean square of a view. It shows in the residuals' means over the
+/// views; the part of them that noise explains is subtracted.
 double GeometrySearch::shared_error(const std::vector<float>& residual) const {
   const std::int64_t rays = consistency_->rays();
   double squares = 0, compared = 0;

@@ -17,7 +17,7 @@ namespace backlit {
 using TakeBytes = std::function<void(std::span<const std::byte>)>;
 using ReadBytes = std::function<void(std::int64_t offset, std::span<std::byte>)>;
 
-/// What a rank has to do where several ranks make a slab by filtered backprojection, each from a share of the views.
+/// A rank's part where several ranks make a slab by filtered backprojection, each from a share of the views.
 class SharedSlab {
  public:
   virtual ~SharedSlab() = default;
@@ -26,8 +26,8 @@ class SharedSlab {
   virtual const VolumeGrid& grid() const = 0;  ///< of the slab
   virtual int ranks() const = 0;               ///< that make it
   virtual void check() = 0;                    ///< throws where another rank has failed
-  /// The sum of what the ranks have made of the slab, of which each gets some slices; of more ranks than slices some
-  /// get none. All ranks of the slab call it.
+  /// Adds up what the ranks have made of the slab. Each rank gets the sum of some slices, or of none where there are
+  /// more ranks than slices. All ranks of the slab call it.
   virtual Volume add_up(const Volume& slab) = 0;
 };
 

@@ -15,6 +15,7 @@
 #include <backlit/projectors/blurred.hpp>
 #include "device/cpu/cpu_backend.hpp"
 #include "pet/pairs.hpp"
+#include "support/blob_at.hpp"
 #include "support/io/io_samples.hpp"
 #include "support/projectors/lines.hpp"
 #include "support/relative_l2.hpp"
@@ -167,21 +168,6 @@ Run reconstruct(const Scanner& scanner, const ListModeInfo& info, const EventLis
   const auto em = problem.reconstruction();
   while (em->step() != Reconstruction::Status::finished) continue;
   return {em->download(), {em->likelihoods().begin(), em->likelihoods().end()}};
-}
-
-/// Sum and centre of mass within 14 mm of a point.
-std::pair<double, Vec3> blob_at(const Volume& image, const Vec3& point) {
-  double sum = 0;
-  Vec3 moment(0);
-  for (std::int64_t k = 0; k < image.grid.size[2]; ++k)
-    for (std::int64_t j = 0; j < image.grid.size[1]; ++j)
-      for (std::int64_t i = 0; i < image.grid.size[0]; ++i) {
-        const Vec3 at = image.grid.voxel_center(double(i), double(j), double(k));
-        if (glm::length(at - point) > 14) continue;
-        sum += image.at(i, j, k);
-        moment += double(image.at(i, j, k)) * at;
-      }
-  return {sum, moment / sum};
 }
 
 }  // namespace

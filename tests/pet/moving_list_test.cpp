@@ -8,6 +8,7 @@
 #include <backlit/pet/reconstruction.hpp>
 #include <backlit/pet/simulate.hpp>
 #include "device/cpu/cpu_backend.hpp"
+#include "support/blob_at.hpp"
 #include "support/io/io_samples.hpp"
 #include "support/io/petsird_stream.hpp"
 
@@ -69,22 +70,6 @@ EventList in_the_patient(const Scanner& scanner, const Measured& m) {
   for (const std::uint32_t c : all.crystal1) all.end1.push_back(moved[c]);
   for (const std::uint32_t c : all.crystal2) all.end2.push_back(moved[c]);
   return all;
-}
-
-/// Sum within 14 mm of a point, and the centre of mass.
-std::pair<double, Vec3> blob(const Volume& image, const Vec3& point) {
-  double sum = 0;
-  Vec3 moment(0);
-  for (std::int64_t k = 0; k < image.grid.size[2]; ++k)
-    for (std::int64_t j = 0; j < image.grid.size[1]; ++j)
-      for (std::int64_t i = 0; i < image.grid.size[0]; ++i) {
-        const Vec3 at = image.grid.voxel_center(double(i), double(j), double(k));
-        if (glm::distance(at, point) > 14) continue;
-        sum += double(image.at(i, j, k));
-        moment += double(image.at(i, j, k)) * at;
-      }
-  const Vec3& s = image.grid.spacing;
-  return {sum * s.x * s.y * s.z, moment / sum};
 }
 
 /// Sums of thirds along z.
@@ -152,9 +137,9 @@ TEST_CASE("Two bed positions of unequal time give one volume: balls in their pla
   const double decays = one.activity * 4 / 3 * pi * 8 * 8 * 8;
   for (const Vec3& place : places) {
     INFO(place.z);
-    const auto [sum, center] = blob(image, place);
+    const auto [sum, center] = test::blob_at(image, place);
     CHECK(glm::distance(center, place) < 1.5);
-    CHECK(sum == Approx(decays).epsilon(0.1));
+    CHECK(sum * 4 * 4 * 4 == Approx(decays).epsilon(0.1));  // mm3 a voxel
   }
   // A sample of pairs: what the first position sees, both, and the second.
   options.sensitivity_pairs = sample;

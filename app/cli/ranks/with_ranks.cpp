@@ -78,7 +78,7 @@ void with_ranks(const std::function<void(const std::shared_ptr<Ranks>&)>& work) 
   if (speaker == all.end()) speaker = of_kind(Ending::Kind::cancelled);
   if (speaker == all.end()) return;
   const auto rank = speaker - all.begin();
-  // Too many ranks are too many for all, though some stop before they see it.
+  // A wrong number of ranks is wrong for all of them, though some stop before they see it.
   const bool of_all = speaker->text.starts_with("ranks: ") || speaker->text.starts_with("slabs: ");
   const bool alike = std::ranges::all_of(
       all, [&](const Ending& e) { return e.text == speaker->text || (of_all && e.kind == Ending::Kind::reported); });

@@ -17,7 +17,7 @@ std::optional<Measurement::Kind> measurement_kind(const std::string& tool) {
   return static_cast<Measurement::Kind>(found - names.begin());
 }
 
-std::optional<Measurement::Kind> kind_in_hand(Frame& frame) {
+std::optional<Measurement::Kind> chosen_kind(Frame& frame) {
   const std::string& tool = frame.next.layout.tool;
   if (frame.pending.tool != tool) frame.pending = {tool, {}};
   return measurement_kind(tool);

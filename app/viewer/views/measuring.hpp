@@ -14,9 +14,9 @@ namespace backlit::viewer {
 
 /// The kind that a tool makes; empty for the crosshair.
 std::optional<Measurement::Kind> measurement_kind(const std::string& tool);
-/// The kind that the tool in hand makes. Another tool drops an unfinished measurement.
-std::optional<Measurement::Kind> kind_in_hand(Frame&);
-/// A point for the measurement in the making, which is finished when it has all of its points.
+/// The kind that the chosen tool makes. Choosing another tool drops an unfinished measurement.
+std::optional<Measurement::Kind> chosen_kind(Frame&);
+/// Adds a point to the unfinished measurement. The last point finishes it.
 void add_point(Frame&, Measurement::Kind, const Vec3& point);
 /// Whether the button was released where it was pressed.
 bool clicked(const Frame&, const PointerInput&);

@@ -40,7 +40,7 @@ int slabs_of_ranks(std::int64_t slices, int ranks, int asked);
 struct GroupShare {
   int first_rank, ranks;                         ///< of the group
   IndexRange slab;                               ///< slices that the group adds up
-  std::vector<IndexRange> summed;                ///< of them those that each of its ranks has in the end; may be none
+  std::vector<IndexRange> summed;                ///< slices of the sum that each rank gets; may be none
   IndexRange rows;                               ///< of every view
   std::vector<std::vector<std::int64_t>> views;  ///< of each rank
 };

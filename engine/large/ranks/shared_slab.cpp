@@ -17,7 +17,7 @@ std::size_t member_of(const GroupShare& share, Ranks& ranks) {
   return static_cast<std::size_t>(ranks.rank() - share.first_rank);
 }
 
-/// Sums of a slab by the ranks of a group, of which each gets the total of its own slices: some at a time.
+/// Adds up a slab over the ranks of a group, some values at a time. Each rank gets the sum of its own slices.
 class SlabSum {
  public:
   SlabSum(Ranks& ranks, const GroupShare& share, const Volume& slab)

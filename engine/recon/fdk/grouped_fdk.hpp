@@ -12,8 +12,8 @@ namespace backlit {
 using MakeFdk = std::function<std::unique_ptr<Reconstruction>(const ReconInput&, const FdkOptions&)>;
 
 /// Null where one process works, or each rank makes a slab of its own. `make` makes what this rank adds to its group's
-/// slab, on its own device. Ranks meet once, when the volume is downloaded: each gets the sum of some of the slab's
-/// slices, in the order of ranks; of more ranks than slices some get none.
+/// slab, on its own device. Ranks communicate once, when the volume is downloaded. Each then gets the sum of some of
+/// the slab's slices, in the order of ranks, or of none where there are more ranks than slices.
 std::unique_ptr<Reconstruction> make_grouped_fdk(const ReconInput&, const FdkOptions&, const MakeFdk& make);
 
 }  // namespace backlit

@@ -71,6 +71,15 @@ Likeness likeness(const ScanFile& file) {
   return {like({1, 1, 1}), like({1, -1, 1}), like({1, 1, -1})};
 }
 
+/// The object comes back as it stood, neither mirrored nor upside down, and the data agree with the turning sense.
+void check_object(const ScanFile& file) {
+  CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
+  const Likeness like = likeness(file);
+  CHECK(like.object > 0.97);
+  CHECK(like.object > like.mirrored + 0.02);
+  CHECK(like.object > like.upside_down + 0.02);
+}
+
 }  // namespace
 
 TEST_CASE("Nikon: what the header says becomes the geometry", "[lab]") {
@@ -117,11 +126,7 @@ TEST_CASE("Nikon: an object comes back as it stood on the table", "[lab]") {
   const fs::path path = folder.write("part.xtekct", nikon_text(s, 60, 6, "ObjectOffsetX=0.7\n"));
   const ScanFile file = load_scan(path);
   CHECK(file.notes.empty());
-  CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
-  const Likeness like = likeness(file);
-  CHECK(like.object > 0.97);
-  CHECK(like.object > like.mirrored + 0.02);
-  CHECK(like.object > like.upside_down + 0.02);
+  check_object(file);
   // A folder stands for its only scan.
   CHECK(load_scan(folder.path()).scan.views == file.scan.views);
 
@@ -199,11 +204,7 @@ TEST_CASE("SkyScan: an object comes back as it stood on the table", "[lab]") {
   const fs::path path = folder.write("bone.log", test::skyscan_text(s, 60));
   const ScanFile file = load_scan(path);
   CHECK(file.scan.detector.pixel_u == Approx(0.5));
-  CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
-  const Likeness like = likeness(file);
-  CHECK(like.object > 0.97);
-  CHECK(like.object > like.mirrored + 0.02);
-  CHECK(like.object > like.upside_down + 0.02);
+  check_object(file);
   const int refused = test::read_damaged(path, folder / "bone.log", [](const fs::path& victim) { load_scan(victim); });
   CHECK(refused > 10);
 }
@@ -218,11 +219,7 @@ TEST_CASE("phoenix: an object comes back as it stood on the table", "[lab]") {
                                            "RotationSector=360\n[Image]\nDimX={}\nDimY={}\nFreeRay=60000\n",
                                            s.to_detector, s.to_axis, 23 + 0.7 / 0.3, s.columns, s.rows)));
   CHECK(file.notes.empty());
-  CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
-  const Likeness like = likeness(file);
-  CHECK(like.object > 0.97);
-  CHECK(like.object > like.mirrored + 0.02);
-  CHECK(like.object > like.upside_down + 0.02);
+  check_object(file);
 }
 
 TEST_CASE("A table of images: an object comes back as it stood, whichever way columns and rows run", "[lab]") {
@@ -244,11 +241,7 @@ TEST_CASE("A table of images: an object comes back as it stood, whichever way co
     for (int i = 0; i < 60; ++i) table += fmt::format("part{:04}.tif,{}\n", i, 6 * i);
     const ScanFile file = load_scan(folder.write("part.csv", table));
     CHECK(fact(file, "first row of the images") == (top ? "top" : "bottom"));
-    CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
-    const Likeness like = likeness(file);
-    CHECK(like.object > 0.97);
-    CHECK(like.object > like.mirrored + 0.02);
-    CHECK(like.object > like.upside_down + 0.02);
+    check_object(file);
   }
 }
 
@@ -273,11 +266,7 @@ TEST_CASE("TrueBeam: an object comes back as it lay in RTK's frame", "[lab]") {
                               "<ImagerSizeY>{}</ImagerSizeY><ImagerResX>0.5</ImagerResX><ImagerResY>0.5</ImagerResY>"
                               "</Acquisitions></Scan>",
                               s.to_axis, s.to_detector, s.columns, s.rows)));
-  CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
-  const Likeness like = likeness(file);
-  CHECK(like.object > 0.97);
-  CHECK(like.object > like.mirrored + 0.02);
-  CHECK(like.object > like.upside_down + 0.02);
+  check_object(file);
 }
 
 }  // namespace backlit

@@ -27,7 +27,7 @@ constexpr std::array pointer_help{
     std::pair{"drag the oblique slice in 3-D", "left: along its normal · right: turn it"},
 };
 
-/// A row of the sheet, unless the words that are looked for lack in it.
+/// Rows of the sheet that hold the words searched for.
 class Rows {
  public:
   explicit Rows(std::string words) : words_(std::move(words)) {}

@@ -242,7 +242,7 @@ bool move_measured_point(Frame& frame, const PointerInput& pointer, const PlaneM
 }
 
 bool use_tools(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {
-  const auto kind = kind_in_hand(frame);
+  const auto kind = chosen_kind(frame);
   if (!kind || pointer.button != 0 || pointer.shift || pointer.ctrl) return false;
   const bool second = pointer.released && !clicked(frame, pointer) && !frame.pending.points.empty();
   if (pointer.pressed || second) add_point(frame, *kind, measured_point(frame, pointer, map));

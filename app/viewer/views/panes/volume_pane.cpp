@@ -302,7 +302,7 @@ bool VolumePane::drag_oblique(Frame& frame, const PointerInput& pointer, const C
 }
 
 bool VolumePane::measure(Frame& frame, const PointerInput& pointer, const CameraRays& rays) {
-  const auto kind = kind_in_hand(frame);
+  const auto kind = chosen_kind(frame);
   const bool click = clicked(frame, pointer) && pointer.button == 0 && !pointer.shift && !pointer.ctrl;
   if (!kind || *kind == Measurement::Kind::region || !click || !frame.has_volume()) return false;
   Look look = volume_look(frame.next, frame.status, frame.grid(), rays);
