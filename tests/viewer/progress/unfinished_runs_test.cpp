@@ -72,3 +72,21 @@ TEST_CASE(
   CHECK(mean(bench.next_picture()) > 0.2 * mean(last));
   bench.engine.obey(order::Control::cancel, bench.never);
 }
+
+TEST_CASE("A run that was to advance by one update goes on when it is resumed before that") {
+  Bench bench;
+  order::Run run = Bench::wanted(0);
+  run.recon.backend = "cpu";
+  run.recon.method = Method("sirt");
+  run.recon.method.set("iterations", "100000");
+  bench.engine.obey(run, bench.never);
+  bench.engine.obey(order::Control::step, bench.never);
+  bench.next_picture();
+  bench.engine.work(bench.never);
+  const bool paused = !bench.engine.busy() || bench.engine.histogram_pending();
+  CHECK(paused);
+  bench.engine.obey(order::Control::step, bench.never);
+  bench.engine.obey(order::Control::resume, bench.never);
+  for (int i = 0; i < 3; ++i) bench.next_picture();
+  bench.engine.obey(order::Control::cancel, bench.never);
+}

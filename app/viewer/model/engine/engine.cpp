@@ -198,7 +198,7 @@ void Engine::control(order::Control what) {
   }
   if (what == Control::pause || what == Control::step) run_->held_up = true;
   if (what == Control::pause) paused_ = true;
-  if (what == Control::resume) paused_ = false;
+  if (what == Control::resume) paused_ = one_step_ = false;
   if (what == Control::step) {
     paused_ = false;
     one_step_ = true;
