@@ -126,6 +126,8 @@ class Engine {
   void take_over();
   static bool corrected(const RunState&, const ReconProgress&);
   void step_run(const CancelToken&);
+  /// Pauses or resumes the run in progress, and says so.
+  void set_paused(bool paused);
   void publish(bool final, const CancelToken&);
   void report_progress();
   void end_run(bool complete, bool cancelled);

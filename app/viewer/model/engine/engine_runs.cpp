@@ -149,7 +149,7 @@ void Engine::go_on(order::Run order, const DeviceFailure& failure, const CancelT
   drop_plan();
   const bool paused = paused_;
   plan_and_begin(order, cancel);
-  paused_ = paused;
+  set_paused(paused);
 }
 
 void Engine::plan_and_begin(const order::Run& order, const CancelToken& cancel) {
@@ -237,7 +237,7 @@ void Engine::start_next(const CancelToken& cancel) {
   if (!planned) {
     const bool paused = paused_;  // a pause that came after the order
     start(next->order, cancel);
-    paused_ = paused;
+    set_paused(paused);
     return;
   }
   run_.reset();
@@ -319,8 +319,13 @@ void Engine::step_run(const CancelToken& cancel) {
   if (finished) return end_run(true, false);
   if (one_step_ && due) {
     one_step_ = false;
-    paused_ = true;
+    set_paused(true);
   }
+}
+
+void Engine::set_paused(bool paused) {
+  paused_ = paused;
+  options_.emit(event::Paused{paused});
 }
 
 void Engine::publish(bool final, const CancelToken& cancel) {
