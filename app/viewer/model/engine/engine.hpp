@@ -88,6 +88,7 @@ class Engine {
   /// The next run is planned anew: the run whose plan it shares may be gone.
   void drop_plan();
   void start_next(const CancelToken&);
+  void begin_planned(std::unique_ptr<RunState>, const CancelToken&);
   void control(order::Control);
   void compare(std::int64_t view);
   void find_center(const order::FindCenter&, const CancelToken&);
