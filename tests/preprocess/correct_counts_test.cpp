@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include "preprocess/fill_missing.hpp"
