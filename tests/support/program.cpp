@@ -41,6 +41,27 @@ void redirect(int descriptor, const fs::path& path) {
   ::_exit(127);
 }
 
+/// True if the program catches SIGINT: it has begun, and a signal stops it in its own way.
+bool catches_interrupts(pid_t child) {
+  std::ifstream status("/proc/" + std::to_string(child) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("SigCgt:", 0) == 0) return (std::stoull(line.substr(7), nullptr, 16) >> (SIGINT - 1) & 1U) != 0;
+  return false;
+}
+
+bool has_ended(pid_t child) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
+}
+
+void interrupt_after(pid_t child, int milliseconds) {
+  while (!catches_interrupts(child) && !has_ended(child)) ::usleep(1000);
+  ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
+  ::kill(child, SIGINT);
+  ::usleep(20'000);  // `timeout` signals a program twice: directly and through its process group
+  ::kill(child, SIGINT);
+}
+
 }  // namespace
 
 ProgramResult run_backlit(const fs::path& folder, const std::vector<std::string>& arguments, int interrupt_after_ms) {
@@ -55,12 +76,7 @@ ProgramResult run_program(const std::string& name, const fs::path& folder, const
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) become(folder, words, log.path());
-  if (interrupt_after_ms > 0) {
-    ::usleep(static_cast<useconds_t>(interrupt_after_ms) * 1000);
-    ::kill(child, SIGINT);
-    ::usleep(20'000);  // `timeout` signals a program twice: directly and through its process group
-    ::kill(child, SIGINT);
-  }
+  if (interrupt_after_ms > 0) interrupt_after(child, interrupt_after_ms);
   int status = 0;
   ::waitpid(child, &status, 0);
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -12,8 +12,8 @@ struct ProgramResult {
   std::string out, err;
 };
 
-/// Runs build/backlit with these arguments in `folder` and waits. If `interrupt_after_ms` > 0, sends SIGINT after that
-/// time.
+/// Runs build/backlit with these arguments in `folder` and waits. If `interrupt_after_ms` > 0, sends SIGINT that
+/// long after the program has begun to catch it, however slow the machine.
 ProgramResult run_backlit(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                           int interrupt_after_ms = 0);
 

@@ -144,8 +144,10 @@ TEST_CASE("Random actions, the same for a seed, break nothing") {
     w.model.begin_frame();
     w.model.end_frame();
   }
-  if (w.model.status().paused) w.act("resume");  // a run that was paused at last waits for ever
-  CHECK(w.settle());
+  CHECK(w.until([&] {  // a run that is paused at last waits for ever
+    if (w.model.status().paused) w.act("resume");
+    return w.model.idle();
+  }));
   CHECK(state_from_toml(to_toml(w.model.state()), "s") == w.model.state());
   w.model.dismiss_errors();
   CHECK(

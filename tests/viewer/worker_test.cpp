@@ -85,6 +85,7 @@ TEST_CASE("A pause that comes before its run has begun is kept, and so is what t
   bench.worker.give(order::Control::pause);
   REQUIRE(bench.settle());  // nothing runs: it is paused
   CHECK(bench.count<event::Started>() == 1);
+  CHECK(bench.count<event::Paused>() == 1);
   CHECK(bench.count<event::Finished>() == 0);
 
   bench.worker.give(order::Control::finish);

@@ -53,10 +53,12 @@ struct EventTaker {
   void operator()(const event::Started& e) const {
     s.started = e;
     s.running = true;
+    s.paused = false;
     if (!e.whole) s.progress = {};
     s.throughput.clear();
     s.residuals.clear();
   }
+  void operator()(const event::Paused& e) const { s.paused = e.paused && s.running; }
   void operator()(const event::Reported& e) const { s.report = e.report; }
   void operator()(const event::Progress& e) const {
     s.progress = e.at;
@@ -282,6 +284,7 @@ void Model::open(const std::string& path, double pixel, double slices) {
   next.slices = slices;
   next.watch.clear();
   window_chosen_ = look_chosen_ = false;
+  history_.end_drag();  // each file is a step of its own, however quickly it was opened after another
   edit(std::move(next), "open");
   if (again) open_now(path);
 }

@@ -114,6 +114,20 @@ TEST_CASE("Undo and redo of what opens another file ask once, and keep the run's
   w.act("answer yes");
 }
 
+TEST_CASE("A run that was paused before it began is shown as paused, and goes on when it is resumed") {
+  Windowless w;
+  w.act("set follow false");
+  w.act("open demo:spheres");
+  REQUIRE(w.settle());
+  for (const char* line : {"set backend cpu", "method sirt", "set iterations 1000000", "reconstruct", "pause"})
+    w.act(line);
+  REQUIRE(w.until([&] { return w.model.status().running && w.model.status().paused; }));
+  const double done = w.model.status().progress.done;
+  w.act("resume");
+  CHECK(w.until([&] { return !w.model.status().paused && w.model.status().progress.done > done; }));
+  w.act("cancel");
+}
+
 TEST_CASE("A short run, and any run of a script, is replaced without a question") {
   LongRun w;
   w.model.ask_after(1e6);

@@ -73,7 +73,7 @@ TEST_CASE(
   bench.engine.obey(order::Control::cancel, bench.never);
 }
 
-TEST_CASE("A run that was to advance by one update goes on when it is resumed before that") {
+TEST_CASE("A run that was to advance by one update goes on when it is resumed or replaced before that") {
   Bench bench;
   order::Run run = Bench::wanted(0);
   run.recon.backend = "cpu";
@@ -87,6 +87,9 @@ TEST_CASE("A run that was to advance by one update goes on when it is resumed be
   CHECK(paused);
   bench.engine.obey(order::Control::step, bench.never);
   bench.engine.obey(order::Control::resume, bench.never);
+  for (int i = 0; i < 3; ++i) bench.next_picture();
+  bench.engine.obey(order::Control::step, bench.never);
+  bench.engine.obey(run, bench.never);  // the step was the former run's
   for (int i = 0; i < 3; ++i) bench.next_picture();
   bench.engine.obey(order::Control::cancel, bench.never);
 }

@@ -75,8 +75,8 @@ TEST_CASE("The preview is the slice that is opened, and what does not fit the fi
   REQUIRE(w.settle());
   CHECK(w.model.state().path == file + ".2.mhd");
   CHECK(load_volume(file + ".mhd").grid.size == Size3{5, 4, 3});
-  for (int n = 0; n < 2; ++n) w.act("undo");
-  CHECK(w.model.state().path == file + ".2.mhd");  // nothing was open before: it stays
+  for (int n = 0; n < 3; ++n) w.act("undo");
+  CHECK(w.model.state().path == file + ".mhd");  // nothing was open before it: it stays
   for (const char* wrong : {"5 4 4 u16", "5 4 3 u12", "0 4 3 u8", "5 4 3 u16 middle", "5 4 3 u16 big 11", "5 -4"}) {
     INFO(wrong);
     CHECK_THROWS_AS(w.act("import \"" + file + "\" " + wrong), InputError);

@@ -197,8 +197,11 @@ void Engine::control(order::Control what) {
     return;
   }
   if (what == Control::pause || what == Control::step) run_->held_up = true;
-  if (what == Control::pause) paused_ = true;
-  if (what == Control::resume) paused_ = one_step_ = false;
+  if (what == Control::pause) set_paused(true);
+  if (what == Control::resume) {
+    one_step_ = false;
+    set_paused(false);
+  }
   if (what == Control::step) {
     paused_ = false;
     one_step_ = true;

@@ -88,6 +88,7 @@ class Engine {
   /// The next run is planned anew: the run whose plan it shares may be gone.
   void drop_plan();
   void start_next(const CancelToken&);
+  void begin_planned(std::unique_ptr<RunState>, const CancelToken&);
   void control(order::Control);
   void compare(std::int64_t view);
   void find_center(const order::FindCenter&, const CancelToken&);
@@ -126,6 +127,8 @@ class Engine {
   void take_over();
   static bool corrected(const RunState&, const ReconProgress&);
   void step_run(const CancelToken&);
+  /// Pauses or resumes the run in progress, and says so.
+  void set_paused(bool paused);
   void publish(bool final, const CancelToken&);
   void report_progress();
   void end_run(bool complete, bool cancelled);

@@ -128,6 +128,7 @@ void Engine::report(const RunState& run) {
 }
 
 void Engine::start(const order::Run& order, const CancelToken& cancel) try {
+  one_step_ = false;  // it was the former run's
   plan_and_begin(order, cancel);
 } catch (const DeviceFailure& failure) {
   go_on(order, failure, cancel);
@@ -149,7 +150,7 @@ void Engine::go_on(order::Run order, const DeviceFailure& failure, const CancelT
   drop_plan();
   const bool paused = paused_;
   plan_and_begin(order, cancel);
-  paused_ = paused;
+  set_paused(paused);
 }
 
 void Engine::plan_and_begin(const order::Run& order, const CancelToken& cancel) {
@@ -233,15 +234,19 @@ void Engine::look_ahead() {
 
 void Engine::start_next(const CancelToken& cancel) {
   auto next = std::move(next_);
+  const bool paused = paused_;  // a pause that came after the order
   const bool planned = next->planned_after && next->planned_after == done_.get();
-  if (!planned) {
-    const bool paused = paused_;  // a pause that came after the order
+  if (planned)
+    begin_planned(std::move(next), cancel);
+  else
     start(next->order, cancel);
-    paused_ = paused;
-    return;
-  }
+  set_paused(paused && run_);
+}
+
+void Engine::begin_planned(std::unique_ptr<RunState> next, const CancelToken& cancel) {
   run_.reset();
   histogram_due_.reset();
+  one_step_ = false;
   const order::Run order = next->order;
   try {
     {
@@ -319,8 +324,13 @@ void Engine::step_run(const CancelToken& cancel) {
   if (finished) return end_run(true, false);
   if (one_step_ && due) {
     one_step_ = false;
-    paused_ = true;
+    set_paused(true);
   }
+}
+
+void Engine::set_paused(bool paused) {
+  paused_ = paused;
+  options_.emit(event::Paused{paused});
 }
 
 void Engine::publish(bool final, const CancelToken& cancel) {
