@@ -10,7 +10,7 @@
 
 namespace backlit {
 
-/// Weights of a scan that depend on its list of views. See docs/geometry.md for the formula.
+/// Weights of a scan that depend on its list of views. See docs/methods/fdk.md for the formula.
 struct FdkWeights {
   std::vector<double> gap;              ///< per view, radians: dBeta, the sum of half the gaps to both neighbours
   std::vector<std::vector<float>> ray;  ///< per view and column: redundancy m(u), 1/2 each in a full scan; one entry

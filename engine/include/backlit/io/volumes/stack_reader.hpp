@@ -27,7 +27,7 @@ struct StackInfo {
   std::optional<Vec3> spacing{};  ///< mm, when the file has it
   std::optional<Vec3> center{};   ///< mm, middle of the grid in the world, when the file has it
   /// From each image's header: the pixel size along columns and rows, and the position of the image's middle, mm.
-  /// Several files in one stack must agree. docs/geometry.md explains their use in scans.
+  /// Several files in one stack must agree. docs/reference/geometry-files.md explains their use in scans.
   std::optional<glm::dvec2> pixel_mm{}, middle_mm{};
   std::optional<std::filesystem::path> values_file{};  ///< the file of the samples, when the header names another file
 
