@@ -1,78 +1,15 @@
 #include <backlit/render/isosurface.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
-#include <backlit/core/error.hpp>
+#include "device/gl/gl_backend_class.hpp"
+#include "render/cell_triangles.hpp"
+#include "render/gl/isosurface.hpp"
+#include "render/isosurface_errors.hpp"
 
 namespace backlit {
 namespace {
-
-// A cell's corner c lies at (c & 1, c >> 1 & 1, c >> 2 & 1). Edge 4 a + b + 2 c runs along axis a. It begins at the
-// corner whose coordinates along the next two axes (cyclically) are b and c.
-
-int corner(int axis, int along, int second, int third) {
-  return along << axis | second << (axis + 1) % 3 | third << (axis + 2) % 3;
-}
-
-int edge_between(int from, int to) {
-  const int difference = from ^ to, axis = difference == 1 ? 0 : difference == 2 ? 1 : 2, low = from & to;
-  return 4 * axis + (low >> (axis + 1) % 3 & 1) + 2 * (low >> (axis + 2) % 3 & 1);
-}
-
-/// For each of the 256 sets of inside corners: the edges that each triangle's vertices lie on.
-class Table {
- public:
-  Table() {
-    for (int inside = 0; inside < 256; ++inside) derive(inside);
-  }
-  const std::vector<std::array<int, 3>>& triangles(int inside) const {
-    return table_[static_cast<std::size_t>(inside)];
-  }
-
- private:
-  /// On each face, seen from outside the cell and counterclockwise, a segment leads from the start of each run of
-  /// inside corners to its end. An edge ends a run on one of its two faces and begins one on the other. So segments
-  /// join to loops, and fans of triangles fill the loops.
-  void derive(int inside) {
-    std::array<int, 12> next;
-    next.fill(-1);
-    for (int axis = 0; axis < 3; ++axis)
-      for (const int side : {0, 1}) {
-        std::array<int, 4> face{corner(axis, side, 0, 0), corner(axis, side, 1, 0), corner(axis, side, 1, 1),
-                                corner(axis, side, 0, 1)};
-        if (side == 0) std::reverse(face.begin(), face.end());
-        add_segments(face, inside, next);
-      }
-    std::array<bool, 12> done{};
-    for (int first = 0; first < 12; ++first) {
-      if (next[static_cast<std::size_t>(first)] < 0 || done[static_cast<std::size_t>(first)]) continue;
-      std::vector<int> loop;
-      for (int e = first; !done[static_cast<std::size_t>(e)]; e = next[static_cast<std::size_t>(e)]) {
-        done[static_cast<std::size_t>(e)] = true;
-        loop.push_back(e);
-      }
-      for (std::size_t i = 1; i + 1 < loop.size(); ++i)
-        table_[static_cast<std::size_t>(inside)].push_back({loop[0], loop[i], loop[i + 1]});
-    }
-  }
-
-  static void add_segments(const std::array<int, 4>& face, int inside, std::array<int, 12>& next) {
-    const auto in = [&](std::size_t i) { return (inside >> face[i % 4] & 1) != 0; };
-    for (std::size_t i = 0; i < 4; ++i) {
-      if (!in(i) || in(i + 3)) continue;  // a run begins where the corner before is outside
-      std::size_t last = i;
-      while (in(last + 1)) ++last;
-      const int begins = edge_between(face[(i + 3) % 4], face[i]),
-                ends = edge_between(face[last % 4], face[(last + 1) % 4]);
-      next[static_cast<std::size_t>(begins)] = ends;
-    }
-  }
-
-  std::array<std::vector<std::array<int, 3>>, 256> table_;
-};
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
@@ -136,8 +73,7 @@ class Marcher {
   }
 
   void cell(std::int64_t i, std::int64_t j, std::int64_t k, int inside) {
-    static const Table table;
-    for (const auto& edges : table.triangles(inside)) {
+    for (const auto& edges : cell_triangles(inside)) {
       std::array<std::uint32_t, 3> triangle;
       for (std::size_t n = 0; n < 3; ++n) triangle[n] = vertex(i, j, k, edges[n]);
       mesh_.triangles.push_back(triangle);
@@ -167,8 +103,7 @@ class Marcher {
                    b = static_cast<double>(sample(to[0], to[1], to[2]));
       share = (value_ - a) / (b - a);
     }
-    if (mesh_.vertices.size() >= none)
-      throw InputError("surface", "it has more than 4,294,967,295 vertices", "make the volume smaller");
+    if (mesh_.vertices.size() >= none) refuse_vertices();
     double place[3] = {static_cast<double>(at[0] - 1), static_cast<double>(at[1] - 1), static_cast<double>(at[2] - 1)};
     place[axis] += share;
     mesh_.vertices.emplace_back(volume_.grid.voxel_center(place[0], place[1], place[2]));
@@ -188,10 +123,16 @@ class Marcher {
 Mesh isosurface(const Volume& volume, double value, const Watch& watch) {
   volume.grid.check("surface");
   Mesh mesh = Marcher(volume, value).run(watch);
-  if (mesh.triangles.empty())
-    throw InputError("surface", fmt::format("no voxel is larger than {}", value),
-                     "choose a value within the volume: backlit info shows its range");
+  if (mesh.triangles.empty()) refuse_value(value);
   return mesh;
+}
+
+Mesh isosurface(Backend& backend, const Volume& volume, double value, const Watch& watch) {
+  if (backend.name() == "cpu") return isosurface(volume, value, watch);
+  volume.grid.check("surface");
+  if (auto* const gl = dynamic_cast<gl::GlBackend*>(&backend.innermost()))
+    return gl::isosurface(*gl, volume, value, watch);
+  throw Unsupported("surface", backend.name() + " makes none", "choose gl or cpu");
 }
 
 }  // namespace backlit

@@ -91,6 +91,9 @@ TEST_CASE("info, recon and convert take a scanner's file") {
   CHECK(run_backlit(folder.path(), {"convert", "direct.mha", "-o", "counts.mha", "--bits", "16"}).code == 2);
   run(folder, {"convert", "direct.mha", "--isosurface", "0.01", "-o", "part.stl"});
   CHECK(test::file_bytes(folder / "part.stl").size() > 84 + 50 * 500);
+  run(folder, {"convert", "direct.mha", "--isosurface", "0.01", "-o", "drawn.stl", "--backend", "gl"});
+  CHECK(test::file_bytes(folder / "drawn.stl").size() == test::file_bytes(folder / "part.stl").size());
+  CHECK(run_backlit(folder.path(), {"convert", "direct.mha", "-o", "b.nrrd", "--backend", "gl"}).code == 2);
   const auto refused = run_backlit(folder.path(), {"convert", "direct.mha", "-o", "part.ply"});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Catch::Contains("--isosurface"));

@@ -34,6 +34,7 @@ namespace fs = std::filesystem;
 struct ConvertArguments {
   std::string input, output;
   std::optional<double> isosurface;
+  std::string backend = "auto";  ///< of the surface
   std::int64_t bits = 32;
   PreparationOptions preparation;
   std::vector<double> range;    ///< of 16-bit counts; empty: that of the values
@@ -168,8 +169,11 @@ void convert_surface(const ConvertArguments& o) {
   require_writable(o.output, mesh_extensions());
   refuse_overwriting({o.output}, files_of(o.input));
   const Volume volume = load_shown(o.input, o.console);
-  TerminalProgress bar(o.console.quiet);
-  const Mesh mesh = isosurface(volume, *o.isosurface, {bar, interrupt()});
+  Mesh mesh;
+  start_backend({.backend = o.backend}, o.console, [&](Backend& backend) {
+    TerminalProgress bar(o.console.quiet);
+    mesh = isosurface(backend, volume, *o.isosurface, {bar, interrupt()});
+  });
   save_mesh(mesh, o.output);
   o.console.say("surface", fmt::format("{} triangles, {:.6g} mm2 around {:.6g} mm3", mesh.triangles.size(), mesh.area(),
                                        mesh.volume()));
@@ -182,6 +186,7 @@ void convert(const ConvertArguments& o) {
   if (!mesh && o.isosurface)
     throw InputError("--isosurface", fmt::format("{} cannot hold a surface", o.output),
                      fmt::format("use {}", fmt::join(mesh_extensions(), ", ")));
+  if (!mesh && o.backend != "auto") throw InputError("--backend", "only surfaces are made on a device", "leave it out");
   if (!o.range.empty() && o.bits != 16)
     throw InputError("--range", "only 16-bit counts have a range", "add --bits 16, or leave it out");
   if (corrections_asked(o) && !names_scan(o.output))
@@ -216,6 +221,8 @@ void add_convert(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--isosurface", o->isosurface, "value of the surface at which a volume is cut, for .stl and .ply")
       ->type_name("VALUE");
+  command->add_option("--backend", o->backend, "device that makes the surface; auto: a GPU, else the CPU [auto]")
+      ->check(CLI::IsMember({"auto", "cpu", "gl"}));
   command
       ->add_option("--bits", o->bits, "16: TIFF of 16-bit counts, their scale stated in the file as ImageJ does [32]")
       ->check(CLI::IsMember({16, 32}));

@@ -4,6 +4,7 @@
 #include <backlit/core/progress.hpp>
 #include <backlit/data/mesh.hpp>
 #include <backlit/data/volume.hpp>
+#include <backlit/device/backend.hpp>
 
 namespace backlit {
 
@@ -14,5 +15,10 @@ namespace backlit {
 /// InputError when nothing is larger than `value`, or there are more than 4 thousand million vertices. Throws Cancelled
 /// between two slices.
 Mesh isosurface(const Volume&, double value, const Watch& = {});
+
+/// The same surface on a backend, gl or cpu. gl makes the same triangles in the same order; it numbers vertices
+/// otherwise and rounds them to single precision. Throws Unsupported for other backends, and where three slices exceed
+/// what a buffer of the device holds.
+Mesh isosurface(Backend&, const Volume&, double value, const Watch& = {});
 
 }  // namespace backlit
