@@ -55,8 +55,7 @@ std::string write_scan(const std::filesystem::path& folder, const test::LabScann
 /// Correlation of what the scan file shows with the object, some of whose axes are mirrored.
 double likeness(const ScanFile& file, const Vec3& sign) {
   const VolumeGrid grid{{37, 37, 31}, {0.32, 0.32, 0.32}, {0, 0, 0}};
-  const Volume found =
-      test::fdk(correct_counts(file.projections, file.flats, file.darks, nullptr), grid, "cpu");
+  const Volume found = test::fdk(correct_counts(file.projections, file.flats, file.darks, nullptr), grid, "cpu");
   Phantom object = test::lopsided_phantom(5);
   for (Body& body : object.bodies) body.center *= sign;
   return test::fit(voxelize(object, grid).values.span(), found.values.span()).correlation;

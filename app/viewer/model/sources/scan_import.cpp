@@ -90,7 +90,8 @@ ScanImport guess_scan(const std::string& images) {
   const fs::path path(images), folder = path.parent_path();
   const std::string ending = lowered(path.extension().string());
   if (scan.counts) {
-    scan.flats = images_named(folder, ending, {"flat", "flats", "flatfield", "open", "openbeam", "ref", "reference", "white", "io"});
+    scan.flats = images_named(folder, ending,
+                              {"flat", "flats", "flatfield", "open", "openbeam", "ref", "reference", "white", "io"});
     scan.darks = images_named(folder, ending, {"dark", "darks", "darkfield", "offset", "black"});
   }
   if (scan.flats == images) scan.flats.clear();
@@ -101,7 +102,8 @@ ScanImport guess_scan(const std::string& images) {
 std::string missing(const ScanImport& scan) {
   const double axis = scan.source_to_axis_mm, detector = scan.source_to_detector_mm;
   const auto wrong = [](double x) { return !std::isfinite(x) || x < 0; };
-  if (wrong(scan.pixel_mm) || scan.pixel_mm == 0) return "the pixel size must be above 0 mm: look it up in the detector's data sheet";
+  if (wrong(scan.pixel_mm) || scan.pixel_mm == 0)
+    return "the pixel size must be above 0 mm: look it up in the detector's data sheet";
   if (!std::isfinite(scan.arc_deg) || scan.arc_deg == 0) return "the arc must not be 0 degrees";
   if (wrong(axis) || wrong(detector)) return "distances must not be below 0 mm";
   if ((axis > 0) != (detector > 0)) return "give both distances, or neither for parallel beams";

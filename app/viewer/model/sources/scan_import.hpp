@@ -6,13 +6,13 @@
 namespace backlit::viewer {
 
 struct ScanImport {
-  std::string images;         ///< one pattern, "view_*.tif"; the views in the order of their numbers
-  std::string flats, darks;   ///< patterns; empty: there are none
-  bool counts = true;         ///< raw readings; else line integrals
-  bool first_row_top = true;  ///< else rows run upwards
+  std::string images;             ///< one pattern, "view_*.tif"; the views in the order of their numbers
+  std::string flats, darks;       ///< patterns; empty: there are none
+  bool counts = true;             ///< raw readings; else line integrals
+  bool first_row_top = true;      ///< else rows run upwards
   bool first_column_left = true;  ///< as seen from the source
-  double arc_deg = 360;       ///< that the views share equally, counterclockwise seen from above; negative: clockwise
-  double pixel_mm = 0;        ///< side of a pixel of the detector
+  double arc_deg = 360;  ///< that the views share equally, counterclockwise seen from above; negative: clockwise
+  double pixel_mm = 0;   ///< side of a pixel of the detector
   double source_to_axis_mm = 0, source_to_detector_mm = 0;  ///< both 0: parallel beams
 
   bool operator==(const ScanImport&) const = default;
