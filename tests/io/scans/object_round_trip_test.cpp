@@ -62,8 +62,7 @@ std::vector<float> tilted_image(const Phantom& object, const LabScanner& s, doub
     for (std::int64_t column = 0; column < s.columns; ++column) {
       const double x = (static_cast<double>(column) - 0.5 * static_cast<double>(s.columns - 1)) * s.pixel,
                    y = (static_cast<double>(row) - 0.5 * static_cast<double>(s.rows - 1)) * s.pixel;
-      values.push_back(
-          static_cast<float>(line_integral(object, untilted(x, y, 100), untilted(0, 0, -1), 0, 1e3)));
+      values.push_back(static_cast<float>(line_integral(object, untilted(x, y, 100), untilted(0, 0, -1), 0, 1e3)));
     }
   return values;
 }
@@ -71,8 +70,8 @@ std::vector<float> tilted_image(const Phantom& object, const LabScanner& s, doub
 std::string mrc_stack(const LabScanner& s, const std::vector<float>& values) {
   std::string bytes(1024, '\0');
   const auto columns = static_cast<std::int32_t>(s.columns), rows = static_cast<std::int32_t>(s.rows);
-  const std::pair<std::size_t, std::int32_t> integers[] = {{0, columns},  {4, rows},   {8, views}, {12, 2}, {28, columns},
-                                                           {32, rows}, {36, views}, {64, 1},    {68, 2}, {72, 3}};
+  const std::pair<std::size_t, std::int32_t> integers[] = {
+      {0, columns}, {4, rows}, {8, views}, {12, 2}, {28, columns}, {32, rows}, {36, views}, {64, 1}, {68, 2}, {72, 3}};
   for (const auto& [at, value] : integers) test::set_at(bytes, at, value);
   const double angstroms = 1e7 * s.pixel;
   test::set_at(bytes, 40, static_cast<float>(columns * angstroms));
