@@ -450,6 +450,8 @@ void Application::act_on(Frame& frame) {
 
 void Application::take_shortcuts() {
   if (files_.shown() || import_.shown()) return;
+  if (focus_.empty() && !popup_open())  // a menu that the keyboard opened is closed
+    ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   const bool escape = pressed(parse_shortcut("Escape"));
   if (popup_open()) {  // the menu takes the keys
     if (escape) close_popups();

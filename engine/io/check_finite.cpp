@@ -26,7 +26,7 @@ void check_finite(std::span<const float> values, std::int64_t columns, std::int6
                   "column {}",
                   bad, size, first_image, first_image + first / (columns * rows), first / columns % rows,
                   first % columns),
-      "replace them before reading");
+      "convert the file to .npy and replace them there (numpy.nan_to_num)");
 }
 
 }  // namespace backlit

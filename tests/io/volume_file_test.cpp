@@ -113,10 +113,9 @@ TEST_CASE("volumes with values that are not finite are refused, naming the first
   volume.at(4, 2, 1) = std::numeric_limits<float>::quiet_NaN();
   volume.at(5, 2, 2) = std::numeric_limits<float>::infinity();
   save_volume(volume, folder / "a.mha");
-  CHECK_THROWS_WITH(load_volume(folder / "a.mha"), (folder / "a.mha").string() +
-                                                       ": 2 of the 105 values from image 0 on are not finite numbers, "
-                                                       "the first in image 1, row 2, column 4; replace "
-                                                       "them before reading");
+  CHECK_THROWS_WITH(load_volume(folder / "a.mha"),
+                    Catch::StartsWith((folder / "a.mha").string()) && Catch::Contains("2 of the 105 values") &&
+                        Catch::Contains("image 1, row 2, column 4") && Catch::Contains("to .npy"));
   const std::vector<float> image{1, 2, 3, NAN};
   CHECK_THROWS_WITH(check_finite(image, 2, 2, 7, "scan"), Catch::Contains("image 7, row 1, column 1"));
 }

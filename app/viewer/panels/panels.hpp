@@ -8,6 +8,7 @@
 
 #include "frame.hpp"
 #include "model/sources/raw_import.hpp"
+#include "model/sources/scan_import.hpp"
 #include "views/keyframe_pictures.hpp"
 
 namespace backlit::viewer {
@@ -121,7 +122,8 @@ class FileDialog {
   std::vector<Entry> entries_;
 };
 
-/// Asks how values lie in a file without a header, or which TIFF images belong together; shows what that gives.
+/// Asks how values lie in a file without a header, or which TIFF images belong together and whether they are slices or
+/// the projections of a scan; shows what that gives.
 class ImportDialog {
  public:
   void ask(const std::string& file);
@@ -131,12 +133,15 @@ class ImportDialog {
  private:
   void draw_raw(Frame&);
   void draw_tiff();
+  void draw_slices();
+  void draw_scan();
   void open_images();
   void draw_preview(Frame&, float side);
   void finish(Frame&);
 
-  bool shown_ = false, fresh_ = false, changed_ = false, tiff_ = false, whole_stack_ = true;
+  bool shown_ = false, fresh_ = false, changed_ = false, tiff_ = false, whole_stack_ = true, scanned_ = false;
   RawImport raw_;
+  ScanImport scan_;                      ///< TIFF: what the images are as projections
   std::string stack_, problem_;          ///< TIFF: all images of the name
   std::unique_ptr<StackReader> images_;  ///< TIFF: those that would be imported
   std::int64_t slices_ = 1, slice_ = 0;

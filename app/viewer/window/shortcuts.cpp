@@ -36,9 +36,9 @@ Shortcut parse_shortcut(const std::string& text) {
   std::string rest = text;
   for (std::size_t plus; (plus = rest.find('+')) != std::string::npos && plus + 1 < rest.size();) {
     const std::string modifier = rest.substr(0, plus);
-    if (modifier != "Ctrl" && modifier != "Shift")
-      throw InputError("key", "there is no modifier '" + modifier + "'", "use Ctrl or Shift");
-    (modifier == "Ctrl" ? s.ctrl : s.shift) = true;
+    if (modifier != "Ctrl" && modifier != "Shift" && modifier != "Alt")
+      throw InputError("key", "there is no modifier '" + modifier + "'", "use Ctrl, Shift or Alt");
+    (modifier == "Ctrl" ? s.ctrl : modifier == "Shift" ? s.shift : s.alt) = true;
     rest = rest.substr(plus + 1);
   }
   s.key = key_of(rest);
@@ -47,7 +47,8 @@ Shortcut parse_shortcut(const std::string& text) {
 
 bool pressed(const Shortcut& s) {
   const ImGuiIO& io = ImGui::GetIO();
-  return !io.WantTextInput && io.KeyCtrl == s.ctrl && io.KeyShift == s.shift && ImGui::IsKeyPressed(s.key);
+  return !io.WantTextInput && io.KeyCtrl == s.ctrl && io.KeyShift == s.shift && io.KeyAlt == s.alt &&
+         ImGui::IsKeyPressed(s.key);
 }
 
 bool is_function_key(const Shortcut& s) { return s.key >= GLFW_KEY_F1 && s.key <= GLFW_KEY_F12; }
@@ -64,6 +65,12 @@ void focus_window(const char* name) {
   if (window->NavLastIds[0] == 0) ImGui::NavInitWindow(window, true);
   g.NavDisableHighlight = false;  // seen at once, and not only once it moves
   g.NavDisableMouseHover = true;
+}
+
+void open_menu(const char* title) {
+  ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  ImGui::OpenPopup(title);
+  ImGui::GetCurrentContext()->NavDisableHighlight = false;  // Space presses the first item, too
 }
 
 bool popup_open() { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }

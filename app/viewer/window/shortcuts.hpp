@@ -7,7 +7,7 @@ namespace backlit::viewer {
 
 struct Shortcut {
   int key = -1;  ///< GLFW key code
-  bool ctrl = false, shift = false;
+  bool ctrl = false, shift = false, alt = false;
 };
 
 /// Throws InputError for an unknown key.
@@ -21,6 +21,9 @@ bool is_function_key(const Shortcut&);
 bool window_shown(const char* name);
 /// Makes the keyboard move in a window: its first item, or the one that it was at, is marked.
 void focus_window(const char* name);
+
+/// Opens a menu of the bar that is being drawn, for the keyboard.
+void open_menu(const char* title);
 
 /// popup_open(): whether a menu or a list of choices is open. close_popups() closes them.
 bool popup_open();

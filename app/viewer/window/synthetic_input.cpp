@@ -73,7 +73,7 @@ void SyntheticInput::move(ImVec2 to) {
 
 void SyntheticInput::key(const std::string& shortcut) {
   const Shortcut s = parse_shortcut(shortcut);
-  for (const int key : {-1, s.key, -1}) moments_.push_back({at_, -1, 0, s.ctrl, s.shift, key});
+  for (const int key : {-1, s.key, -1}) moments_.push_back({at_, -1, 0, s.ctrl, s.shift, key, {}, s.alt});
   moments_.push_back({at_, -1, 0, false, false, -1});
 }
 
@@ -104,6 +104,7 @@ void SyntheticInput::apply() {
   io.MouseWheel = now.wheel;
   io.KeyCtrl = now.ctrl;
   io.KeyShift = now.shift;
+  io.KeyAlt = now.alt;
   if (held_key_ >= 0) io.KeysDown[held_key_] = false;
   if (now.key >= 0) io.KeysDown[now.key] = true;
   held_key_ = now.key;

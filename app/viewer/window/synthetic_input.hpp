@@ -52,6 +52,7 @@ class SyntheticInput {
     bool ctrl = false, shift = false;
     int key = -1;
     std::string text{};
+    bool alt = false;
   };
   std::deque<Moment> moments_;
   ImVec2 at_{-1e6f, -1e6f};

@@ -103,6 +103,9 @@ std::shared_ptr<ProjectionSource> frames_of(const std::string& spec, const Scan&
                                        false);
 }
 
+/// The definition states neither the first row nor the turning sense. As in other programs, slice k is row k. In
+/// NeXus's frame the sample turns right-handed about y, which is up, and columns run along x, to the left along the
+/// beam. Where the first row is the upper one, the volume then is right-handed and upside down.
 ScanFile load_nxtomo(const fs::path& path, bool) {
   const Entry entry(path, entry_of(path));
   HeaderFields fields(path.string());

@@ -25,7 +25,8 @@ fs::path angles_beside(const fs::path& stack) {
   return {};
 }
 
-/// Conventions as in IMOD: the tilt axis is y of the images, upwards from the first row.
+/// Conventions as in IMOD: the tilt axis is y of the images, upwards from the first row. A tilt turns the specimen
+/// right-handed about it, so the rays turn the other way. IMOD's x, y, z are our y, z, x.
 ScanFile load_tilt_series(const fs::path& path, bool) {
   HeaderFields fields(path.string());
   const StackInfo info = open_stack(path.string())->info();
@@ -33,8 +34,9 @@ ScanFile load_tilt_series(const fs::path& path, bool) {
   if (list.empty()) throw InputError(path.string(), "an MRC stack without angles", "put its .tlt or .rawtlt beside it");
   Trajectory trajectory;
   trajectory.kind = Trajectory::Kind::parallel;
-  trajectory.angles_deg = read_numbers(list.string());
-  fields.note_fact("tilts", angles_text(trajectory.angles_deg), list.filename().string());
+  const std::vector<double> tilts = read_numbers(list.string());
+  fields.note_fact("tilts", angles_text(tilts), list.filename().string());
+  for (const double tilt : tilts) trajectory.angles_deg.push_back(0.0 - tilt);  // no -0
   Detector d;
   d.columns = info.columns;
   d.rows = info.rows;

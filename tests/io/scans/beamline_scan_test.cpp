@@ -124,11 +124,11 @@ TEST_CASE("An MRC stack with its tilts is a scan", "[beamline]") {
   folder.write("tilt.rawtlt", "-60.0\n0.0\n60.0\n");
   REQUIRE(is_scan(folder / "tilt.st"));
   const ScanFile file = load_scan(folder / "tilt.st");
-  CHECK(file.angles_deg == std::vector<double>{-60, 0, 60});
+  CHECK(file.angles_deg == std::vector<double>{60, 0, -60});  // of the rays, which turn against the specimen
   CHECK(file.scan.detector.pixel_u == Approx(1.35e-6));
   CHECK(value_of(*file.projections, 2) == 257);
   folder.write("tilt.tlt", "-60.5\n0.1\n59.9\n");
-  CHECK(load_scan(folder / "tilt.st").angles_deg[2] == 59.9);  // refined ones are better
+  CHECK(load_scan(folder / "tilt.st").angles_deg[2] == -59.9);  // refined ones are better
 }
 
 }  // namespace backlit

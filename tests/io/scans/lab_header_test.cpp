@@ -63,13 +63,13 @@ TEST_CASE("LEAP: cone beams, helices, lists of angles", "[lab]") {
   folder.write("p.npy", test::npy_bytes({4, 3, 5}, std::vector<float>(60, 1)));
   const ScanFile file =
       load_scan(folder.write("p.leap.txt", text + "angularRange = 360\nproj_file = p.npy\nnumX = 8\n"));
-  CHECK(file.angles_deg == std::vector<double>{0, 90, 180, 270});
+  CHECK(file.angles_deg == std::vector<double>{-90, 0, 90, 180});
   CHECK(center_of(file.scan) == Approx(2.25));
-  CHECK(glm::length(file.scan.views[0].source - Vec3(1100, 0, 0)) < 1e-9);
+  CHECK(glm::length(file.scan.views[0].source - Vec3(0, -1100, 0)) < 1e-9);
   CHECK(std::ranges::count(file.unused, "numX = 8") == 1);
   const ScanFile helix =
       load_scan(folder.write("h.leap.txt", text + "phis = [0, 90, 180, 360]\nhelicalPitch = 2\nproj_file = p.npy\n"));
-  CHECK(helix.angles_deg[3] == 360);
+  CHECK(helix.angles_deg[3] == 270);
   CHECK(helix.scan.views[3].source.z - helix.scan.views[0].source.z == Approx(4 * pi));
   CHECK_THAT(error_of(folder.write("q.leap.txt", text + "phis = 0, 90\n")), Catch::Contains("2 angles for 4 views"));
   CHECK(test::read_damaged(folder / "p.leap.txt", folder / "damaged.leap.txt",

@@ -10,12 +10,11 @@
 #include <backlit/core/error.hpp>
 #include <backlit/geometry/matrix.hpp>
 #include <backlit/io/scans/scan_file.hpp>
-#include <backlit/preprocess/correct_counts.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include "support/io/damage.hpp"
 #include "support/io/detector_bytes.hpp"
 #include "support/io/lab_scanner.hpp"
-#include "support/io/real_data.hpp"
+#include "support/io/object_likeness.hpp"
 #include "support/io/scan_folder.hpp"
 #include "support/io/scanner_headers.hpp"
 
@@ -24,26 +23,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using test::check_object;
+using test::fact;
 using test::LabScanner;
+using test::likeness;
 using test::nikon_text;
 using test::ScanFolder;
-
-const std::string& fact(const ScanFile& file, const std::string& meaning) {
-  const auto found = std::ranges::find(file.facts, meaning, &ScanFact::meaning);
-  INFO("fact '" << meaning << "'");
-  REQUIRE(found != file.facts.end());
-  return found->value;
-}
-
-LabScanner small_scanner() {
-  LabScanner s;
-  s.columns = 47;
-  s.rows = 39;
-  s.pixel = 0.5;
-  s.to_axis = 60;
-  s.to_detector = 100;
-  return s;
-}
 
 /// Images of the object as the table turns clockwise, in files PREFIX0000.tif and so on.
 void write_images(const ScanFolder& folder, const LabScanner& s, const std::string& prefix, double step, int views,
@@ -52,32 +37,6 @@ void write_images(const ScanFolder& folder, const LabScanner& s, const std::stri
     folder.write(
         fmt::format("{}{:04}.tif", prefix, i),
         test::tiff_bytes(s.columns, s.rows, test::counts_of(s.image(test::lopsided_phantom(5), step * i), white)));
-}
-
-/// Reconstructs the scan and correlates it with the object as it stood on the table, and with its mirror image.
-struct Likeness {
-  double object, mirrored, upside_down;
-};
-Likeness likeness(const ScanFile& file) {
-  auto source = file.projections;
-  if (file.kind == ScanFile::Kind::counts) source = correct_counts(source, file.flats, file.darks, nullptr);
-  const VolumeGrid grid{{37, 37, 31}, {0.32, 0.32, 0.32}, {0, 0, 0}};
-  const Volume found = test::fdk(source, grid, "cpu");
-  const auto like = [&](const Vec3& sign) {
-    Phantom object = test::lopsided_phantom(5);
-    for (Body& body : object.bodies) body.center *= sign;
-    return test::fit(voxelize(object, grid).values.span(), found.values.span()).correlation;
-  };
-  return {like({1, 1, 1}), like({1, -1, 1}), like({1, 1, -1})};
-}
-
-/// The object comes back as it stood, neither mirrored nor upside down, and the data agree with the turning sense.
-void check_object(const ScanFile& file) {
-  CHECK(fact(file, "turning sense") == "as the format says, and the data agree");
-  const Likeness like = likeness(file);
-  CHECK(like.object > 0.97);
-  CHECK(like.object > like.mirrored + 0.02);
-  CHECK(like.object > like.upside_down + 0.02);
 }
 
 }  // namespace
@@ -120,7 +79,7 @@ TEST_CASE("Nikon: what the header says becomes the geometry", "[lab]") {
 
 TEST_CASE("Nikon: an object comes back as it stood on the table", "[lab]") {
   const ScanFolder folder;
-  LabScanner s = small_scanner();
+  LabScanner s = test::small_lab_scanner();
   s.axis_x = -0.7;  // ObjectOffsetX counts to the left
   write_images(folder, s, "part_", 6, 60, 60000);
   const fs::path path = folder.write("part.xtekct", nikon_text(s, 60, 6, "ObjectOffsetX=0.7\n"));
@@ -178,7 +137,7 @@ TEST_CASE("Nikon: an object comes back as it stood on the table", "[lab]") {
 
 TEST_CASE("Nikon: what is missing is named", "[lab]") {
   const ScanFolder folder;
-  const LabScanner s = small_scanner();
+  const LabScanner s = test::small_lab_scanner();
   const auto message = [&](const std::string& text) {
     const fs::path path = folder.write("part.xtekct", text);
     try {
@@ -197,7 +156,7 @@ TEST_CASE("Nikon: what is missing is named", "[lab]") {
 
 TEST_CASE("SkyScan: an object comes back as it stood on the table", "[lab]") {
   const ScanFolder folder;
-  LabScanner s = small_scanner();
+  LabScanner s = test::small_lab_scanner();
   s.detector_z = 1.5;
   write_images(folder, s, "bone~00", -6, 60, 57000);
   // Row 22 from the top is level with the source: row 16 from the bottom.
@@ -211,7 +170,7 @@ TEST_CASE("SkyScan: an object comes back as it stood on the table", "[lab]") {
 
 TEST_CASE("phoenix: an object comes back as it stood on the table", "[lab]") {
   const ScanFolder folder;
-  LabScanner s = small_scanner();
+  LabScanner s = test::small_lab_scanner();
   s.axis_x = -0.7;
   write_images(folder, s, "part", 6, 60, 60000);
   const ScanFile file = load_scan(
@@ -226,7 +185,7 @@ TEST_CASE("A table of images: an object comes back as it stood, whichever way co
   for (const auto& [right, top] : {std::pair{false, false}, {false, true}, {true, false}, {true, true}}) {
     INFO("first column right " << right << ", first row top " << top);
     const ScanFolder folder;
-    LabScanner s = small_scanner();
+    LabScanner s = test::small_lab_scanner();
     s.axis_x = 0.4;
     s.first_column_right = right;
     s.first_row_top = top;
@@ -247,7 +206,7 @@ TEST_CASE("A table of images: an object comes back as it stood, whichever way co
 
 TEST_CASE("TrueBeam: an object comes back as it lay in RTK's frame", "[lab]") {
   const ScanFolder folder;
-  LabScanner s = small_scanner();
+  LabScanner s = test::small_lab_scanner();
   s.first_column_right = s.first_row_top = false;
   for (const char* below : {"Acquisitions/7", "Calibrations/AIR/Current"}) fs::create_directories(folder / below);
   const auto xim = [&](const std::vector<std::int32_t>& counts, double angle) {

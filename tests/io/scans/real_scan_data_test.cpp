@@ -119,4 +119,32 @@ TEST_CASE("forbild: another toolkit's sinogram, a two-dimensional array", "[scan
   CHECK(std::abs(all.at(0, 0, 0)) < 1e-3f);
 }
 
+TEST_CASE("LEAP's FORBILD sinogram, with its parameters, becomes LEAP's image of it", "[scan]") {
+  const fs::path data = data_dir() / "forbild";
+  if (!fs::exists(data)) BACKLIT_SKIP("no " + data.string());
+  const test::ScanFolder folder;
+  fs::create_symlink(fs::absolute(data / "FORBILD_head_512_sino.npy"), folder / "head.npy");
+  const ScanFile file =
+      load_scan(folder.write("head.leap.txt",
+                             "geometry = parallel\nnumAngles = 720\nangularRange = 180\nnumRows = 1\nnumCols = 512\n"
+                             "pixelWidth = 0.8\npixelHeight = 0.8\n"));
+  const VolumeGrid grid{{512, 512, 1}, Vec3(0.8), Vec3(0)};
+  const Volume ours = test::fdk(file.projections, grid, "cpu");
+  Volume theirs(grid);
+  open_stack((data / "FORBILD_head_512.npy").string())->read(0, 1, theirs.values.span());
+  const auto correlation = [&](bool across, bool back) {
+    std::vector<float> a, b;
+    for (std::int64_t y = 0; y < 512; ++y)
+      for (std::int64_t x = 0; x < 512; ++x) {
+        if (std::hypot(double(x) - 255.5, double(y) - 255.5) > 250) continue;  // seen by every view
+        a.push_back(theirs.at(across ? 511 - x : x, back ? 511 - y : y, 0));
+        b.push_back(ours.at(x, y, 0));
+      }
+    return test::fit(a, b).correlation;
+  };
+  CHECK(correlation(false, false) > 0.99);
+  CHECK(correlation(false, true) < 0.98);
+  CHECK(correlation(true, false) < 0.98);
+}
+
 }  // namespace backlit

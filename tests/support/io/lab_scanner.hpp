@@ -21,7 +21,7 @@ namespace backlit::test {
 struct LabScanner {
   std::int64_t columns = 0, rows = 0;
   double pixel = 1;
-  double to_axis = 0, to_detector = 0;
+  double to_axis = 0, to_detector = 0;    ///< of the source; parallel beams where to_axis is 0
   double axis_x = 0;                      ///< x of the axis
   double detector_x = 0, detector_z = 0;  ///< position of the detector's middle
   bool first_column_right = true, first_row_top = true;
@@ -38,17 +38,37 @@ struct LabScanner {
     const double a = clockwise_deg * radians_per_degree;
     const Vec3 x(-std::sin(a), -std::cos(a), 0), y(std::cos(a), -std::sin(a), 0);  // the table, in the laboratory
     const auto on_table = [&](const Vec3& p) { return Vec3(glm::dot(p, x), glm::dot(p, y), p.z); };
-    const Vec3 source = on_table(Vec3(-axis_x, -to_axis, 0));
+    const Vec3 axis(axis_x, to_axis, 0);
     std::vector<float> values;
     for (std::int64_t r = 0; r < rows; ++r)
       for (std::int64_t c = 0; c < columns; ++c) {
-        const Vec3 to = on_table(pixel_at(c, r) - Vec3(axis_x, to_axis, 0)) - source;
+        const Vec3 pixel_place = pixel_at(c, r);
+        const Vec3 from = to_axis > 0 ? Vec3(0) : pixel_place - Vec3(0, 1000, 0);
+        const Vec3 source = on_table(from - axis), to = on_table(pixel_place - axis) - source;
         values.push_back(static_cast<float>(
             line_integral(object, source, glm::normalize(to), 0, std::numeric_limits<double>::infinity())));
       }
     return values;
   }
 };
+
+inline LabScanner small_lab_scanner() {
+  LabScanner s;
+  s.columns = 47;
+  s.rows = 39;
+  s.pixel = 0.5;
+  s.to_axis = 60;
+  s.to_detector = 100;
+  return s;
+}
+
+/// The same with parallel beams, and pixels as large as the other's are at its axis.
+inline LabScanner small_parallel_scanner() {
+  LabScanner s = small_lab_scanner();
+  s.pixel = 0.3;
+  s.to_axis = s.to_detector = 0;
+  return s;
+}
 
 /// Bodies that look different from every side and in every mirror image.
 inline Phantom lopsided_phantom(double size) {

@@ -48,6 +48,15 @@ TEST_CASE("Panels are used by keyboard alone: arrows, Space and Enter, and Escap
   CHECK(count(marked, {0, 20, 310, 860}, accent) > 100);
 }
 
+TEST_CASE("Alt and a letter open a menu, in which arrows and Space choose") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 900 700\nmap viridis\nwait frames 2\nkey Alt+E\nwait frames 4\nscreenshot menu.png\nkey Space\n"
+      "wait frames 4\nexpect map is gray\nkey Right\nwait frames 2\nkey Alt+E\nwait frames 4\nkey Down\n"
+      "wait frames 2\nkey Up\nwait frames 2\nkey Space\nwait frames 4\nexpect map is viridis\nexpect errors == 0\n");
+}
+
 TEST_CASE("A file without a pixel size shows px until the size is given, and all stays where it was") {
   REQUIRE_VIEWER();
   Viewer viewer;

@@ -1,5 +1,6 @@
 #include "model/actions/action_groups.hpp"
 #include "model/sources/raw_import.hpp"
+#include "model/sources/scan_import.hpp"
 
 namespace backlit::viewer {
 namespace {
@@ -29,6 +30,40 @@ void import_file(Model& m, const Action& a) {
   m.open(save_raw_header(raw_from(a)));
 }
 
+/// flats=FILES, darks=FILES, kind=counts|line_integrals, first_row=top|bottom, first_column=left|right
+void take_choice(const Action& a, const std::string& text, ScanImport& scan) {
+  const std::size_t equals = std::min(text.find('='), text.size());
+  const std::string key = text.substr(0, equals), value = text.substr(std::min(equals + 1, text.size()));
+  const auto is_first = [&](const char* first, const char* second) {
+    if (value != first && value != second)
+      throw InputError(a.name, fmt::format("{} is '{}'", key, value), fmt::format("{} or {}", first, second));
+    return value == first;
+  };
+  if (key == "flats")
+    scan.flats = value;
+  else if (key == "darks")
+    scan.darks = value;
+  else if (key == "kind")
+    scan.counts = is_first("counts", "line_integrals");
+  else if (key == "first_row")
+    scan.first_row_top = is_first("top", "bottom");
+  else if (key == "first_column")
+    scan.first_column_left = is_first("left", "right");
+  else
+    throw InputError(a.name, "'" + text + "' is not known", "flats=, darks=, kind=, first_row= or first_column=");
+}
+
+/// IMAGES ARC PIXEL SOURCE_AXIS SOURCE_DETECTOR and choices
+void import_scan(Model& m, const Action& a) {
+  ScanImport scan = guess_scan(a.arguments[0]);
+  scan.arc_deg = number(a, 1);
+  scan.pixel_mm = number(a, 2);
+  scan.source_to_axis_mm = number(a, 3);
+  scan.source_to_detector_mm = number(a, 4);
+  for (std::size_t i = 5; i < a.arguments.size(); ++i) take_choice(a, a.arguments[i], scan);
+  m.open(save_scan(scan));
+}
+
 }  // namespace
 
 std::vector<ActionInfo> import_actions() {
@@ -42,7 +77,17 @@ std::vector<ActionInfo> import_actions() {
            .least = 0,
            .most = 10,
            .ends_run = true,
-           .run = import_file}};
+           .run = import_file},
+          {.name = "import scan",
+           .arguments = "IMAGES ARC_DEG PIXEL_MM SOURCE_AXIS_MM SOURCE_DETECTOR_MM [flats=FILES] [darks=FILES] "
+                        "[kind=counts|line_integrals] [first_row=top|bottom] [first_column=left|right]",
+           .help = "Open TIFF images as the projections of a scan: the angle that they share, the side of a pixel, and "
+                   "the two distances (0 0: parallel beams); a scan file, NAME.scan.toml, is written beside them. What "
+                   "is left out is guessed from the images and the names beside them",
+           .least = 5,
+           .most = 10,
+           .ends_run = true,
+           .run = import_scan}};
 }
 
 }  // namespace backlit::viewer

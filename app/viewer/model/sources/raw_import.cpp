@@ -6,11 +6,10 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <fstream>
-#include <iterator>
+#include <map>
 #include <regex>
+#include <vector>
 
-#include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/io/file_format.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
@@ -18,6 +17,7 @@
 #include <backlit/io/volumes/stack_reader.hpp>
 #include "io/byte_source.hpp"
 #include "io/sample_type.hpp"
+#include "model/sources/file_beside.hpp"
 
 namespace backlit::viewer {
 namespace {
@@ -87,15 +87,6 @@ bool has_ending(const std::string& file, std::initializer_list<const char*> endi
   std::string ending = fs::path(file).extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
   return std::ranges::find(endings, ending) != endings.end();
-}
-
-/// The first name for a header that no file has, or that one of the same text has.
-fs::path header_beside(const fs::path& values, const std::string& text) {
-  for (int n = 1;; ++n) {
-    const fs::path header = values.string() + (n == 1 ? ".mhd" : fmt::format(".{}.mhd", n));
-    std::ifstream file(header, std::ios::binary);
-    if (!file || std::string(std::istreambuf_iterator<char>(file), {}) == text) return header;
-  }
 }
 
 /// A cube of the type, if the file has its size.
@@ -187,9 +178,7 @@ std::string save_raw_header(const RawImport& raw) {
       "HeaderSize = {}\nElementSpacing = {} {} {}\nDimSize = {} {} {}\nElementType = {}\nElementDataFile = {}\n",
       raw.big_endian ? "True" : "False", raw.header, raw.spacing.x, raw.spacing.y, raw.spacing.z, raw.size[0],
       raw.size[1], raw.size[2], type_of(raw.type).meta, values.filename().string());
-  const fs::path header = header_beside(values, text);
-  if (!fs::exists(header)) write_text(header, text);
-  return header.string();
+  return write_beside(values.string(), ".mhd", text);
 }
 
 std::string stack_of(const std::string& file) {
@@ -207,6 +196,28 @@ std::string stack_of(const std::string& file) {
     return other.substr(begin, other.size() - begin - after).find_first_not_of("0123456789") == std::string::npos;
   });
   return numbered && images.size() > 1 ? pattern : file;
+}
+
+std::string largest_stack(const std::string& folder) {
+  std::map<std::string, std::vector<std::string>> stacks;  // by the name without its last number
+  std::error_code unreadable;
+  for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
+    const std::string file = entry.path().string();
+    if (!entry.is_regular_file(unreadable)) continue;
+    if (!is_tiff(file)) {
+      if (is_scan(file)) return {};
+      continue;
+    }
+    std::string name = entry.path().filename().string();
+    const std::size_t end = name.find_last_of("0123456789");
+    if (end == std::string::npos) continue;
+    const std::size_t before = name.find_last_not_of("0123456789", end);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+    stacks[name.replace(begin, end - begin + 1, "*")].push_back(file);
+  }
+  const auto largest = std::ranges::max_element(stacks, {}, [](const auto& stack) { return stack.second.size(); });
+  if (largest == stacks.end() || largest->second.size() < 2) return {};
+  return *std::ranges::min_element(largest->second);
 }
 
 bool looks_raw(const std::string& file) { return has_ending(file, {".raw", ".bin", ".dat", ".img", ".vol"}); }

@@ -38,6 +38,9 @@ std::string save_raw_header(const RawImport&);
 /// Images of the same name but for their last number, "raw_*.tif"; the file itself where there is no other, or where
 /// the pattern would take other names, too.
 std::string stack_of(const std::string& file);
+/// The first image of the largest stack of TIFF images in a folder; empty: there are not two, the folder has a
+/// scan, or it is no folder.
+std::string largest_stack(const std::string& folder);
 /// The same of an image of a stack.
 Plane stack_slice(StackReader&, std::int64_t slice, std::int64_t most);
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -34,6 +35,40 @@ bool length(const char* name, const char* help, double& value) {
   return changed;
 }
 
+bool angle(const char* name, const char* help, double& value) {
+  row(name, help);
+  const bool changed = ImGui::InputDouble((std::string("##") + name).c_str(), &value, 0, 0, "%.6g°");
+  name_item(std::string("import ") + name);
+  return changed;
+}
+
+/// A pattern of files beside the images.
+void files(const char* name, const char* help, std::string& value, const std::filesystem::path& folder) {
+  row(name, help);
+  std::string shown = std::filesystem::path(value).filename().string();
+  if (ImGui::InputText((std::string("##") + name).c_str(), &shown))
+    value = shown.empty() ? "" : (folder / shown).string();
+  name_item(std::string("import ") + name);
+}
+
+/// One of two, as a list.
+bool choice(const char* name, const char* help, bool& first, const char* yes, const char* no) {
+  row(name, help);
+  bool changed = false;
+  if (ImGui::BeginCombo((std::string("##") + name).c_str(), first ? yes : no)) {
+    for (const bool one : {true, false}) {
+      if (ImGui::Selectable(one ? yes : no, one == first)) {
+        changed = one != first;
+        first = one;
+      }
+      name_item(one ? yes : no);
+    }
+    ImGui::EndCombo();
+  }
+  name_item(std::string("import ") + name);
+  return changed;
+}
+
 }  // namespace
 
 void ImportDialog::ask(const std::string& file) {
@@ -41,6 +76,7 @@ void ImportDialog::ask(const std::string& file) {
   problem_.clear();
   slice_ = -1;  // the middle one
   tiff_ = is_tiff(file);
+  scanned_ = false;
   raw_ = RawImport{};
   raw_.file = file;
   try {
@@ -56,8 +92,10 @@ void ImportDialog::ask(const std::string& file) {
 
 /// Opening looks at every file: it is not done for every picture of the window.
 void ImportDialog::open_images() {
-  images_ = open_stack(whole_stack_ ? stack_ : raw_.file);
+  const std::string& spec = whole_stack_ ? stack_ : raw_.file;
+  images_ = open_stack(spec);
   slices_ = images_->info().images;
+  scan_ = guess_scan(spec);
 }
 
 void ImportDialog::draw_raw(Frame&) {
@@ -105,6 +143,16 @@ void ImportDialog::draw_tiff() {
   const StackInfo& info = images_->info();
   fact("images", fmt::format("{} of {} × {}, {}", slices_, info.columns, info.rows, info.type));
   fact("name", std::filesystem::path(spec).filename().string());
+  if (slices_ > 1) {
+    bool slices = !scanned_;
+    choice("these are", "Slices make a volume; projections are reconstructed to one", slices, "slices",
+           "projections of a scan");
+    scanned_ = !slices;
+  }
+  scanned_ ? draw_scan() : draw_slices();
+}
+
+void ImportDialog::draw_slices() {
   length("pixel size", "Side of a pixel of these images; 0: unknown, lengths are in pixels", pixel_);
   pixel_ = std::max(pixel_, 0.0);
   if (slices_ < 2) return;
@@ -113,6 +161,29 @@ void ImportDialog::draw_tiff() {
          "unknown. 0: as the pixel size",
          spacing_);
   spacing_ = std::max(spacing_, 0.0);
+}
+
+void ImportDialog::draw_scan() {
+  const std::filesystem::path folder = std::filesystem::path(scan_.images).parent_path();
+  length("detector pixel", "Side of a pixel of the detector", scan_.pixel_mm);
+  length("source to axis", "From the X-ray source to the axis of rotation. 0, as the next: parallel beams",
+         scan_.source_to_axis_mm);
+  length("source to detector", "From the X-ray source to the detector", scan_.source_to_detector_mm);
+  angle("arc",
+        "What all views together turn through: the source moves counterclockwise seen from above. Below 0: clockwise. "
+        "A table that turns the object clockwise moves the source counterclockwise",
+        scan_.arc_deg);
+  fact("from view to view", fmt::format("{:.6g}°", scan_.arc_deg / static_cast<double>(slices_)));
+  choice("values", "Raw readings become line integrals by flats and darks", scan_.counts, "raw readings",
+         "line integrals");
+  if (scan_.counts) {
+    files("flats", "Images of the open beam, as a pattern: flat_*.tif", scan_.flats, folder);
+    files("darks", "Images with the beam off, as a pattern: dark_*.tif", scan_.darks, folder);
+  }
+  choice("first row", "Where the first row of an image lies. The wrong one makes a mirror image", scan_.first_row_top,
+         "top", "bottom");
+  choice("first column", "Where the first column of an image lies, seen from the source towards the detector",
+         scan_.first_column_left, "left", "right");
 }
 
 void ImportDialog::draw_preview(Frame& frame, float side) {
@@ -141,12 +212,24 @@ void ImportDialog::draw_preview(Frame& frame, float side) {
   }
   ImGui::SetNextItemWidth(side);
   const std::int64_t first = 0, last = std::max<std::int64_t>(0, slices_ - 1);
-  if (ImGui::SliderScalar("##slice", ImGuiDataType_S64, &slice_, &first, &last, "slice %lld")) changed_ = true;
+  if (ImGui::SliderScalar("##slice", ImGuiDataType_S64, &slice_, &first, &last,
+                          tiff_ && scanned_ ? "view %lld" : "slice %lld"))
+    changed_ = true;
   name_item("import slice");
 }
 
 void ImportDialog::finish(Frame& frame) {
-  if (tiff_) {
+  if (tiff_ && scanned_) {
+    std::vector<std::string> words{scan_.images};
+    for (const double x : {scan_.arc_deg, scan_.pixel_mm, scan_.source_to_axis_mm, scan_.source_to_detector_mm})
+      words.push_back(fmt::format("{}", x));
+    words.insert(words.end(),
+                 {"flats=" + (scan_.counts ? scan_.flats : ""), "darks=" + (scan_.counts ? scan_.darks : ""),
+                  scan_.counts ? "kind=counts" : "kind=line_integrals",
+                  scan_.first_row_top ? "first_row=top" : "first_row=bottom",
+                  scan_.first_column_left ? "first_column=left" : "first_column=right"});
+    frame.act("import scan", words);
+  } else if (tiff_) {
     frame.act("import", {whole_stack_ ? stack_ : raw_.file, fmt::format("{}", pixel_),
                          fmt::format("{}", slices_ > 1 ? spacing_ : 0)});
   } else {
@@ -176,6 +259,11 @@ void ImportDialog::draw(Frame& frame) {
     tiff_ ? draw_tiff() : draw_raw(frame);
     said = !tiff_ && bytes_left(raw_) < 0;
     possible = !said;
+    if (tiff_ && scanned_)
+      if (const std::string text = missing(scan_); !text.empty()) {
+        quiet_text(text);
+        possible = false;
+      }
   } catch (const Error& error) {
     problem_ = error.what();
     possible = false;

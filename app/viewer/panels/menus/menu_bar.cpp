@@ -5,6 +5,7 @@
 
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
+#include "window/shortcuts.hpp"
 
 namespace backlit::viewer {
 namespace {
@@ -72,13 +73,29 @@ void items_of(Frame& frame, const std::string& menu) {
   }
 }
 
+/// Alt and a menu's first letter open it for the arrow keys.
+void open_by_key(const char* menu) {
+  if (pressed({.key = menu[0], .alt = true})) open_menu(menu);
+}
+
+/// Underlines the first letter of the menu's title, the last item, while Alt is held.
+void show_key(const char* menu) {
+  if (!ImGui::GetIO().KeyAlt) return;
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const float all = ImGui::CalcTextSize(menu).x, letter = ImGui::CalcTextSize(menu, menu + 1).x;
+  const float x = 0.5f * (low.x + high.x - all), y = high.y - 0.15f * ImGui::GetFontSize();
+  ImGui::GetWindowDrawList()->AddLine({x, y}, {x + letter, y}, ImGui::GetColorU32(ImGuiCol_Text));
+}
+
 }  // namespace
 
 void menu_bar(Frame& frame) {
   if (!ImGui::BeginMainMenuBar()) return;
   for (const char* menu : {"File", "Edit", "View", "Reconstruction", "Tools", "Help"}) {
+    open_by_key(menu);
     const bool open = ImGui::BeginMenu(menu);
     name_item(menu);
+    if (!open) show_key(menu);
     if (!open) continue;
     items_of(frame, menu);
     if (std::string_view(menu) == "File") {

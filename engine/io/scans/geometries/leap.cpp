@@ -32,8 +32,8 @@ std::vector<double> angles_of(HeaderFields& fields, std::int64_t views) {
   return equal_angles(views, 0, arc);
 }
 
-/// LEAP's conventions are ours: the source is at +x at angle 0 and goes counterclockwise, columns run along +y, rows
-/// along +z.
+/// Conventions as in LEAP's ray tracer: at angle 0 the source is at -y. It goes counterclockwise; rows run along +z,
+/// columns to the right as seen from the source.
 ScanFile load_leap(const fs::path& path, bool with_data) {
   HeaderFields fields = HeaderFields::of_ini(path);
   const std::string beam = lower_case(fields.text("geometry", "beam").value_or(""));
@@ -51,6 +51,7 @@ ScanFile load_leap(const fs::path& path, bool with_data) {
   Trajectory t;
   t.kind = Trajectory::Kind::parallel;
   t.angles_deg = angles_of(fields, views);
+  for (double& angle : t.angles_deg) angle -= 90;
   if (beam != "parallel") {
     t.kind = Trajectory::Kind::circular;
     t.source_to_axis = fields.require_positive("sod", "source to axis", "mm");
@@ -72,14 +73,16 @@ ScanFile load_leap(const fs::path& path, bool with_data) {
   ScanFile file = scan_without_data(path, d, t);
   if (with_data) {
     std::string data = fields.text("proj_file").value_or("");
+    std::string name = path.stem().string();
+    if (name.ends_with(".leap")) name.resize(name.size() - 5);
     for (const char* ending : {".npy", ".tif", ".mha", "_sino.npy", "_g.npy"}) {
       std::error_code error;
-      const std::string candidate = path.stem().string() + ending;
+      const std::string candidate = name + ending;
       if (data.empty() && fs::is_regular_file(path.parent_path() / candidate, error)) data = candidate;
     }
     if (data.empty())
       throw InputError(path.string(), "a geometry without projections",
-                       fmt::format("put them beside it as {}.npy (view, row, column)", path.stem().string()));
+                       fmt::format("put them beside it as {}.npy (view, row, column)", name));
     set_projections(file, resolve_path(path.parent_path(), data));
     fields.note_fact("projections", data, "beside the file");
   }

@@ -1,0 +1,122 @@
+#include "model/sources/scan_import.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <initializer_list>
+
+#include <backlit/core/error.hpp>
+#include <backlit/io/volumes/stack_reader.hpp>
+#include "model/sources/file_beside.hpp"
+#include "model/sources/raw_import.hpp"
+
+namespace backlit::viewer {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lowered(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+/// The images in the folder whose name begins with one of the words, as a pattern; empty: there are none. "io_1.tif"
+/// begins with "io", "iodine_1.tif" does not.
+std::string images_named(const fs::path& folder, const std::string& ending, std::initializer_list<const char*> words) {
+  std::vector<std::string> names;
+  std::error_code unreadable;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, unreadable)) {
+    const std::string name = entry.path().filename().string(), low = lowered(name);
+    const std::string first = low.substr(0, low.find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
+    const bool named = std::ranges::any_of(words, [&](const char* word) { return first == word; });
+    if (named && lowered(entry.path().extension().string()) == ending) names.push_back((folder / name).string());
+  }
+  return names.empty() ? "" : stack_of(*std::ranges::min_element(names));
+}
+
+/// A path as the scan file has it: relative to the file, which lies beside the views.
+std::string quoted(const std::string& images, const fs::path& folder) {
+  const fs::path path = fs::absolute(images);
+  std::string text;
+  for (const char c : path.parent_path() == folder ? path.filename().string() : path.string()) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return '"' + text + '"';
+}
+
+/// A detector that is turned about its rows' direction is seen from behind; turned about its normal, it is upside down.
+std::string order_of_pixels(const ScanImport& scan) {
+  if (!scan.first_row_top && scan.first_column_left) return {};
+  return fmt::format("tilt_deg = [{}, 0, {}]  # the first pixel is at the {} {}, seen from the source\n",
+                     scan.first_row_top == scan.first_column_left ? 180 : 0, scan.first_column_left ? 0 : 180,
+                     scan.first_row_top ? "top" : "bottom", scan.first_column_left ? "left" : "right");
+}
+
+std::string text_of(const ScanImport& scan, const fs::path& folder) {
+  const bool cone = scan.source_to_axis_mm > 0;
+  std::string text = fmt::format("[detector]\npixel_mm = {:.9g}\n", scan.pixel_mm);
+  text += order_of_pixels(scan);
+  text += fmt::format("\n[trajectory]\nkind = \"{}\"\n", cone ? "circular" : "parallel");
+  if (cone)
+    text += fmt::format("source_to_axis_mm = {:.9g}\nsource_to_detector_mm = {:.9g}\n", scan.source_to_axis_mm,
+                        scan.source_to_detector_mm);
+  text += fmt::format("arc_deg = {:.9g}\n\n[data]\nprojections = {}\nkind = \"{}\"\n", scan.arc_deg,
+                      quoted(scan.images, folder), scan.counts ? "counts" : "line_integrals");
+  if (!scan.flats.empty()) text += fmt::format("flats = {}\n", quoted(scan.flats, folder));
+  if (!scan.darks.empty()) text += fmt::format("darks = {}\n", quoted(scan.darks, folder));
+  return text;
+}
+
+/// "view_*.tif" -> "view", "*.tif" -> "scan".
+std::string stem_of(const std::string& images) {
+  std::string name = fs::path(images).filename().string();
+  name = name.substr(0, name.find_first_of("*."));
+  while (!name.empty() && (name.back() == '_' || name.back() == '-' || name.back() == ' ')) name.pop_back();
+  return name.empty() ? "scan" : name;
+}
+
+}  // namespace
+
+ScanImport guess_scan(const std::string& images) {
+  ScanImport scan;
+  scan.images = images;
+  const StackInfo info = open_stack(images)->info();
+  scan.counts = !info.type.starts_with('f');
+  if (info.pixel_mm) scan.pixel_mm = info.pixel_mm->x;
+  const fs::path path(images), folder = path.parent_path();
+  const std::string ending = lowered(path.extension().string());
+  if (scan.counts) {
+    scan.flats = images_named(folder, ending,
+                              {"flat", "flats", "flatfield", "open", "openbeam", "ref", "reference", "white", "io"});
+    scan.darks = images_named(folder, ending, {"dark", "darks", "darkfield", "offset", "black"});
+  }
+  if (scan.flats == images) scan.flats.clear();
+  if (scan.darks == images) scan.darks.clear();
+  return scan;
+}
+
+std::string missing(const ScanImport& scan) {
+  const double axis = scan.source_to_axis_mm, detector = scan.source_to_detector_mm;
+  const auto wrong = [](double x) { return !std::isfinite(x) || x < 0; };
+  if (wrong(scan.pixel_mm) || scan.pixel_mm == 0)
+    return "the pixel size must be above 0 mm: look it up in the detector's data sheet";
+  if (!std::isfinite(scan.arc_deg) || scan.arc_deg == 0) return "the arc must not be 0 degrees";
+  if (wrong(axis) || wrong(detector)) return "distances must not be below 0 mm";
+  if ((axis > 0) != (detector > 0)) return "give both distances, or neither for parallel beams";
+  if (detector < axis) return "the detector is nearer to the source than the axis: are the two distances exchanged?";
+  return {};
+}
+
+std::string save_scan(const ScanImport& scan) {
+  if (const std::string text = missing(scan); !text.empty()) throw InputError(scan.images, text);
+  for (const std::string& images : {scan.images, scan.flats, scan.darks})
+    if (!images.empty()) open_stack(images);
+  const fs::path folder = fs::absolute(scan.images).parent_path();
+  return write_beside((folder / stem_of(scan.images)).string(), ".scan.toml", text_of(scan, folder));
+}
+
+}  // namespace backlit::viewer

@@ -1,0 +1,78 @@
+// Zeiss .txrm of a cone beam, made here from the description: CIL's and dxchange's readers.
+#include <catch2/catch.hpp>
+
+#if defined(BACKLIT_HAVE_GSF)
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <backlit/io/scans/scan_file.hpp>
+#include "support/io/lab_scanner.hpp"
+#include "support/io/object_likeness.hpp"
+#include "support/io/ole_sample.hpp"
+#include "support/io/scan_folder.hpp"
+
+namespace backlit {
+namespace {
+
+constexpr int views = 60;
+
+/// The first pixel is at the bottom left as seen from the source, and the table turns counterclockwise. The detector
+/// moves by up to `most` pixels, and the file says by how much images then lie from their place.
+void write_txrm(const std::filesystem::path& path, test::LabScanner s, float most) {
+  s.first_column_right = s.first_row_top = false;
+  const test::OleSample file(path);
+  std::vector<float> angles, x, y;
+  {
+    const test::OleFolder images = file.folder("ImageData1");
+    for (int i = 0; i < views; ++i) {
+      angles.push_back(static_cast<float>(6 * i));
+      x.push_back(most * std::sin(0.4f * static_cast<float>(i)));
+      y.push_back(most * (1 - 0.03f * static_cast<float>(i)));
+      s.detector_x = s.pixel * static_cast<double>(x.back());
+      s.detector_z = s.pixel * static_cast<double>(y.back());
+      images.add<std::uint16_t>(fmt::format("Image{}", i + 1),
+                                test::counts_of(s.image(test::lopsided_phantom(5), -6 * i), 60000));
+    }
+  }
+  {
+    const test::OleFolder alignment = file.folder("Alignment");
+    alignment.add<float>("X-Shifts", x);
+    alignment.add<float>("Y-Shifts", y);
+  }
+  {
+    const test::OleFolder reference = file.folder("ReferenceData");
+    reference.add<std::int32_t>("DataType", {10});
+    reference.add<float>("Image", std::vector<float>(static_cast<std::size_t>(s.columns * s.rows), 60000));
+  }
+  const test::OleFolder info = file.folder("ImageInfo");
+  for (const auto& [name, value] : {std::pair("ImageWidth", static_cast<std::int32_t>(s.columns)),
+                                    {"ImageHeight", static_cast<std::int32_t>(s.rows)},
+                                    {"ImagesTaken", views},
+                                    {"NoOfImages", views},
+                                    {"DataType", 5},
+                                    {"XrayGeometry", 1}})
+    info.add<std::int32_t>(name, {value});
+  info.add<float>("PixelSize", {static_cast<float>(1e3 * s.pixel * s.to_axis / s.to_detector)});  // at the object, um
+  info.add<float>("Angles", angles);
+  info.add<float>("StoRADistance", std::vector<float>(views, static_cast<float>(-s.to_axis)));
+  info.add<float>("DtoRADistance", std::vector<float>(views, static_cast<float>(s.to_detector - s.to_axis)));
+}
+
+}  // namespace
+
+TEST_CASE("Zeiss: an object comes back as it stood on the table, from a detector that moves", "[lab]") {
+  const test::ScanFolder folder;
+  const bool far = GENERATE(false, true);
+  write_txrm(folder / "part.txrm", test::small_lab_scanner(), far ? 1.5f : 0.3f);
+  const ScanFile file = load_scan(folder / "part.txrm");
+  CHECK(file.scan.beam() == Beam::cone);
+  CHECK(file.scan.detector.pixel_u == Approx(0.5));
+  CHECK(file.notes.empty());
+  far ? test::check_place(file) : test::check_object(file);  // conjugate rays are compared without the shifts
+}
+
+}  // namespace backlit
+
+#endif
