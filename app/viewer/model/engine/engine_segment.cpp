@@ -28,6 +28,16 @@ event::ThicknessFound summary_of(const Volume& map) {
   return found;
 }
 
+/// Made on the card, where there is one that can. A CPU that draws would take longer than the host's code.
+Mesh surface_of(gl::GlBackend& gl, const Volume& field, const Watch& watch) {
+  try {
+    if (!gl.context().limits().software) return isosurface(gl, field, 0, watch);
+  } catch (const Failure&) {  // no room beside the volume that is shown
+  } catch (const Unsupported&) {
+  }
+  return isosurface(field, 0, watch);
+}
+
 }  // namespace
 
 void Engine::segment(const order::Segment& order, const CancelToken& cancel) {
@@ -42,7 +52,7 @@ void Engine::segment(const order::Segment& order, const CancelToken& cancel) {
   if (made.voxels == 0 && !order.surface.empty())
     throw InputError("segment", "it is empty", "lower its least value, or paint something");
   if (made.voxels > 0) {
-    const Mesh mesh = isosurface(field, 0, watch);
+    const Mesh mesh = surface_of(gl_, field, watch);
     made.volume = mesh.volume();
     made.surface = mesh.area();
     made.pores = enclosed_voxels(field);
