@@ -103,6 +103,25 @@ std::shared_ptr<ProjectionSource> frames_of(const std::string& spec, const Scan&
                                        false);
 }
 
+/// What may change the geometry and is not used.
+void list_unused(const Entry& entry, HeaderFields& fields) {
+  for (const char* name :
+       {"/instrument/detector/x_flipped", "/instrument/detector/y_flipped", "/instrument/detector/distance",
+        "/sample/x_translation", "/sample/y_translation", "/sample/z_translation"}) {
+    const auto found = entry.find({name});
+    if (!found) continue;
+    std::vector<double> values;
+    try {
+      values = entry.numbers(*found);
+    } catch (const InputError&) {  // true or false, as h5py writes it
+    }
+    const bool one = values.size() == 1;
+    fields.add(name + 1, one              ? fmt::format("{:.6g}", values[0])
+                         : values.empty() ? "given"
+                                          : fmt::format("{} numbers", values.size()));
+  }
+}
+
 /// The definition states neither the first row nor the turning sense. As in other programs, slice k is row k. In
 /// NeXus's frame the sample turns right-handed about y, which is up, and columns run along x, to the left along the
 /// beam. Where the first row is the upper one, the volume then is right-handed and upside down.
@@ -166,6 +185,7 @@ ScanFile load_nxtomo(const fs::path& path, bool) {
   file.flats = frames_of(spec, file.scan, frames.flats);
   file.darks = frames_of(spec, file.scan, frames.darks);
   if (!file.flats) file.notes.emplace_back(no_flats);
+  list_unused(entry, fields);
   fields.add_to(file);
   settle_turning_sense(file, d, trajectory);
   return file;

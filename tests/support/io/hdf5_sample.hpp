@@ -61,6 +61,8 @@ inline void write_nxtomo(const std::filesystem::path& path, std::size_t keys_wri
   file.add(detector + "image_key", {keys_written}, first(keys));
   file.add(detector + "image_key_control", {keys_written}, first(control));
   file.add(detector + "x_rotation_axis_pixel_position", {}, {0.75});
+  file.add(detector + "x_flipped", {}, {1});
+  file.add("/entry0000/sample/y_translation", {2}, {0, 1e-3}, "m");
   file.add("/entry0000/sample/rotation_angle", {9}, angles, "degree");
   file.add("/entry0000/sample/x_pixel_size", {}, {6.5e-6}, "m");
   file.add("/entry0000/sample/y_pixel_size", {}, {6.5}, "um");
