@@ -73,9 +73,11 @@ ProgramResult run_program(const std::string& name, const fs::path& folder, const
   std::vector<std::string> words{(program_dir() / name).string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const TemporaryFolder log;
+  const auto handler = ::signal(SIGINT, SIG_DFL);  // Catch2's own, which a child has until it becomes the program
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) become(folder, words, log.path());
+  ::signal(SIGINT, handler);
   if (interrupt_after_ms > 0) interrupt_after(child, interrupt_after_ms);
   int status = 0;
   ::waitpid(child, &status, 0);

@@ -68,6 +68,7 @@ void focus_window(const char* name) {
 }
 
 void open_menu(const char* title) {
+  if (ImGui::GetTopMostPopupModal()) return;  // a dialog would be closed unseen
   ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   ImGui::OpenPopup(title);
   ImGui::GetCurrentContext()->NavDisableHighlight = false;  // Space presses the first item, too

@@ -22,7 +22,7 @@ bool window_shown(const char* name);
 /// Makes the keyboard move in a window: its first item, or the one that it was at, is marked.
 void focus_window(const char* name);
 
-/// Opens a menu of the bar that is being drawn, for the keyboard.
+/// Opens a menu of the bar that is being drawn, for the keyboard. A dialog stays: then nothing is opened.
 void open_menu(const char* title);
 
 /// popup_open(): whether a menu or a list of choices is open. close_popups() closes them.

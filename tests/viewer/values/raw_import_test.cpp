@@ -100,7 +100,7 @@ TEST_CASE("TIFF images whose names differ in a number are a stack, opened with t
   CHECK(stack == (w.folder.path() / "slice_*_a.tif").string());
   CHECK(stack_of(alone) == alone);
   const std::string scan = (w.folder.path() / "scan1.tif").string();
-  CHECK(stack_of(scan) == scan);  // the pattern would take the mask, too
+  CHECK(stack_of(scan) == (w.folder.path() / "scan[0-9]*.tif").string());  // without the mask
   CHECK(stack_slice(*open_stack(stack), 3, 100).at(2, 1) == 11);
   w.act("import \"" + stack + "\" 0.2");
   REQUIRE(w.settle());

@@ -70,7 +70,7 @@ TEST_CASE("Images imported as a scan show the object as it stood, in any order o
     const test::Scratch folder;
     ScanImport scan = guess_scan(write_scan(folder.path(), scanner(top, left), arc));
     CHECK(scan.counts);
-    CHECK(scan.flats == (folder.path() / "flat_*.tif").string());
+    CHECK(scan.flats == (folder.path() / "flat*.tif").string());
     CHECK(scan.darks == (folder.path() / "dark.tif").string());
     scan.first_row_top = top;
     scan.first_column_left = left;
@@ -127,6 +127,17 @@ TEST_CASE("A folder of images leads to the import of its largest stack, once a s
   REQUIRE(w.settle());
   for (const std::string& error : w.model.status().errors) UNSCOPED_INFO(error);
   CHECK(w.model.status().errors.empty());
+  // Numbers alone, with flats beside them, and integrals as whole numbers: what is written can be read.
+  const test::Scratch plain;
+  const auto image = test::tiff_bytes(3, 2, {1, 2, 3, 4, 5, 6});
+  for (const char* name : {"0001.tif", "0002.tif", "0003.tif", "flat_1.tif"}) write(plain.path() / name, image);
+  ScanImport numbers = guess_scan(stack_of(largest_stack(plain.path().string())));
+  CHECK(numbers.images == (plain.path() / "[0-9]*.tif").string());
+  CHECK(numbers.flats == (plain.path() / "flat_1.tif").string());
+  numbers.pixel_mm = 1;
+  CHECK(load_scan(save_scan(numbers)).scan.view_count() == 3);
+  numbers.counts = false;
+  CHECK(load_scan(save_scan(numbers)).kind == ScanFile::Kind::line_integrals);
   const test::Scratch empty;
   CHECK(largest_stack(empty.path().string()).empty());
   CHECK(largest_stack((empty.path() / "none").string()).empty());
@@ -143,8 +154,10 @@ TEST_CASE("A scan is imported by an action, which guesses what it is not told") 
   CHECK(w.model.status().source->scan.view_count() == views);
   CHECK(w.model.value_at({2, 0.75, 1.5}) > w.model.value_at({2, -0.75, 1.5}) + 0.02);  // a body without its image
   CHECK(w.model.value_at({2, 0.75, 1.5}) > w.model.value_at({2, 0.75, -1.5}) + 0.02);
-  for (const char* wrong : {"360 0 60 100", "360 0.5 60 0", "360 0.5 60 100 kind=dark", "360 0.5 60 100 colour=red",
-                            "360 0.5 60 100 flats=none_*.tif"}) {
+  write(w.folder.path() / "small.tif", test::tiff_bytes(2, 2, {1, 2, 3, 4}));
+  for (const char* wrong :
+       {"360 0.5 60 100 flats=small.tif", "360 0 60 100", "360 0.5 60 0", "360 0.5 60 100 kind=dark",
+        "360 0.5 60 100 colour=red", "360 0.5 60 100 flats=none_*.tif"}) {
     INFO(wrong);
     CHECK_THROWS_AS(w.act("import scan \"" + images + "\" " + wrong), Error);
   }

@@ -55,6 +55,10 @@ TEST_CASE("Alt and a letter open a menu, in which arrows and Space choose") {
       "resize 900 700\nmap viridis\nwait frames 2\nkey Alt+E\nwait frames 4\nscreenshot menu.png\nkey Space\n"
       "wait frames 4\nexpect map is gray\nkey Right\nwait frames 2\nkey Alt+E\nwait frames 4\nkey Down\n"
       "wait frames 2\nkey Up\nwait frames 2\nkey Space\nwait frames 4\nexpect map is viridis\nexpect errors == 0\n");
+  save_volume(ball(), viewer.folder / "ball.tif");  // a dialog stays open, and so do the keys once it is closed
+  viewer.succeed(
+      "map viridis\nimport ball.tif\nwait frames 4\nkey Alt+E\nwait frames 4\nclick \"Cancel import\"\n"
+      "wait frames 3\nkey Ctrl+Z\nwait frames 2\nexpect map is gray\n");
 }
 
 TEST_CASE("A file without a pixel size shows px until the size is given, and all stays where it was") {

@@ -206,7 +206,8 @@ std::vector<ActionInfo> file_actions() {
              if (is_scanner(path)) return m.apply({"scanner", {path}});
              if (path.ends_with(".toml") && !path.ends_with(".scan.toml")) return m.restore(load_state(path));
              if (m.hooks.offer_import && looks_raw(path) && !in_known_format(path)) return m.hooks.offer_import(path);
-             if (m.hooks.offer_import && std::filesystem::is_directory(path))
+             std::error_code unreadable;
+             if (m.hooks.offer_import && std::filesystem::is_directory(path, unreadable))
                if (const std::string image = largest_stack(path); !image.empty()) return m.hooks.offer_import(image);
              m.open(path);
            },

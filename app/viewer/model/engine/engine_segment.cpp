@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <backlit/core/device_failure.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/data/local_thickness.hpp>
 #include <backlit/io/mesh_file.hpp>
@@ -32,6 +33,8 @@ event::ThicknessFound summary_of(const Volume& map) {
 Mesh surface_of(gl::GlBackend& gl, const Volume& field, const Watch& watch) {
   try {
     if (!gl.context().limits().software) return isosurface(gl, field, 0, watch);
+  } catch (const DeviceFailure&) {
+    throw;
   } catch (const Failure&) {  // no room beside the volume that is shown
   } catch (const Unsupported&) {
   }

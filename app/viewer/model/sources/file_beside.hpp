@@ -17,9 +17,11 @@ namespace backlit::viewer {
 inline std::string write_beside(const std::string& name, const std::string& ending, const std::string& text) {
   for (int n = 1;; ++n) {
     const std::filesystem::path path = name + (n == 1 ? "" : fmt::format(".{}", n)) + ending;
+    std::error_code error;
+    const bool exists = std::filesystem::exists(path, error);
     std::ifstream file(path, std::ios::binary);
-    if (file && std::string(std::istreambuf_iterator<char>(file), {}) != text) continue;
-    if (!file) write_text(path, text);
+    if (exists && (!file || std::string(std::istreambuf_iterator<char>(file), {}) != text)) continue;
+    if (!exists) write_text(path, text);
     return path.string();
   }
 }

@@ -183,33 +183,47 @@ std::string save_raw_header(const RawImport& raw) {
 
 std::string stack_of(const std::string& file) {
   const fs::path path(file);
-  std::string name = path.filename().string();
+  const std::string name = path.filename().string();
   const std::size_t end = name.find_last_of("0123456789", name.rfind('.'));
   if (end == std::string::npos) return file;
   const std::size_t before = name.find_last_not_of("0123456789", end);
   const std::size_t begin = before == std::string::npos ? 0 : before + 1;
   const std::size_t after = name.size() - end - 1;
-  const std::string pattern = (path.parent_path() / name.replace(begin, end - begin + 1, "*")).string();
-  const auto images = natural_glob(pattern);
-  const bool numbered = std::ranges::all_of(images, [&](const fs::path& image) {
-    const std::string other = image.filename().string();
-    return other.substr(begin, other.size() - begin - after).find_first_not_of("0123456789") == std::string::npos;
-  });
-  return numbered && images.size() > 1 ? pattern : file;
+  // "[0-9]*" where "*" takes other names, too: flat_1.tif beside 0001.tif.
+  for (const char* number : {"*", "[0-9]*"}) {
+    std::string any = name;
+    const std::string pattern = (path.parent_path() / any.replace(begin, end - begin + 1, number)).string();
+    const auto images = natural_glob(pattern);
+    const bool numbered = std::ranges::all_of(images, [&](const fs::path& image) {
+      const std::string other = image.filename().string();
+      return other.substr(begin, other.size() - begin - after).find_first_not_of("0123456789") == std::string::npos;
+    });
+    if (numbered && images.size() > 1) return pattern;
+  }
+  return file;
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code unreadable;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, unreadable), end; !unreadable && entry != end;
+       entry.increment(unreadable))
+    files.push_back(entry->path());
+  return files;
 }
 
 std::string largest_stack(const std::string& folder) {
   std::map<std::string, std::vector<std::string>> stacks;  // by the name without its last number
   std::error_code unreadable;
-  for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
-    const std::string file = entry.path().string();
-    if (!entry.is_regular_file(unreadable)) continue;
+  for (const fs::path& path : files_in(folder)) {
+    const std::string file = path.string();
+    if (!fs::is_regular_file(path, unreadable)) continue;
     if (!is_tiff(file)) {
       if (is_scan(file)) return {};
       continue;
     }
-    std::string name = entry.path().filename().string();
-    const std::size_t end = name.find_last_of("0123456789");
+    std::string name = path.filename().string();
+    const std::size_t end = name.find_last_of("0123456789", name.rfind('.'));
     if (end == std::string::npos) continue;
     const std::size_t before = name.find_last_not_of("0123456789", end);
     const std::size_t begin = before == std::string::npos ? 0 : before + 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,11 @@ Plane raw_slice(const RawImport&, std::int64_t slice, std::int64_t most);
 /// where that exists and says something else. Throws InputError for values that do not fit the file.
 std::string save_raw_header(const RawImport&);
 
-/// Images of the same name but for their last number, "raw_*.tif"; the file itself where there is no other, or where
-/// the pattern would take other names, too.
+/// Images of the same name but for their last number, "raw_*.tif", or "raw_[0-9]*.tif" where the former would take
+/// other names, too; the file itself where there is no other.
 std::string stack_of(const std::string& file);
+/// What lies in a folder; nothing where it cannot be read.
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);
 /// The first image of the largest stack of TIFF images in a folder; empty: there are not two, the folder has a
 /// scan, or it is no folder.
 std::string largest_stack(const std::string& folder);

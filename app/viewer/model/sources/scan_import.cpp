@@ -27,14 +27,18 @@ std::string lowered(std::string text) {
 /// begins with "io", "iodine_1.tif" does not.
 std::string images_named(const fs::path& folder, const std::string& ending, std::initializer_list<const char*> words) {
   std::vector<std::string> names;
-  std::error_code unreadable;
-  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, unreadable)) {
-    const std::string name = entry.path().filename().string(), low = lowered(name);
+  for (const fs::path& file : files_in(folder)) {
+    const std::string name = file.filename().string(), low = lowered(name);
     const std::string first = low.substr(0, low.find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
     const bool named = std::ranges::any_of(words, [&](const char* word) { return first == word; });
-    if (named && lowered(entry.path().extension().string()) == ending) names.push_back((folder / name).string());
+    if (named && lowered(file.extension().string()) == ending) names.push_back((folder / name).string());
   }
-  return names.empty() ? "" : stack_of(*std::ranges::min_element(names));
+  if (names.size() < 2) return names.empty() ? "" : names[0];
+  // "flat*.tif", so that images from before and after the scan are taken; a stack, where that names others, too.
+  const std::string one = fs::path(*std::ranges::min_element(names)).filename().string();
+  const std::string word = one.substr(0, lowered(one).find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
+  const std::string all = (folder / (word + "*" + fs::path(one).extension().string())).string();
+  return natural_glob(all).size() == names.size() ? all : stack_of((folder / one).string());
 }
 
 /// A path as the scan file has it: relative to the file, which lies beside the views.
@@ -66,6 +70,7 @@ std::string text_of(const ScanImport& scan, const fs::path& folder) {
                         scan.source_to_detector_mm);
   text += fmt::format("arc_deg = {:.9g}\n\n[data]\nprojections = {}\nkind = \"{}\"\n", scan.arc_deg,
                       quoted(scan.images, folder), scan.counts ? "counts" : "line_integrals");
+  if (!scan.counts) return text;
   if (!scan.flats.empty()) text += fmt::format("flats = {}\n", quoted(scan.flats, folder));
   if (!scan.darks.empty()) text += fmt::format("darks = {}\n", quoted(scan.darks, folder));
   return text;
@@ -74,7 +79,7 @@ std::string text_of(const ScanImport& scan, const fs::path& folder) {
 /// "view_*.tif" -> "view", "*.tif" -> "scan".
 std::string stem_of(const std::string& images) {
   std::string name = fs::path(images).filename().string();
-  name = name.substr(0, name.find_first_of("*."));
+  name = name.substr(0, name.find_first_of("*.["));
   while (!name.empty() && (name.back() == '_' || name.back() == '-' || name.back() == ' ')) name.pop_back();
   return name.empty() ? "scan" : name;
 }
@@ -89,11 +94,9 @@ ScanImport guess_scan(const std::string& images) {
   if (info.pixel_mm) scan.pixel_mm = info.pixel_mm->x;
   const fs::path path(images), folder = path.parent_path();
   const std::string ending = lowered(path.extension().string());
-  if (scan.counts) {
-    scan.flats = images_named(folder, ending,
-                              {"flat", "flats", "flatfield", "open", "openbeam", "ref", "reference", "white", "io"});
-    scan.darks = images_named(folder, ending, {"dark", "darks", "darkfield", "offset", "black"});
-  }
+  scan.flats = images_named(folder, ending,
+                            {"flat", "flats", "flatfield", "open", "openbeam", "ref", "reference", "white", "io"});
+  scan.darks = images_named(folder, ending, {"dark", "darks", "darkfield", "offset", "black"});
   if (scan.flats == images) scan.flats.clear();
   if (scan.darks == images) scan.darks.clear();
   return scan;
@@ -113,8 +116,16 @@ std::string missing(const ScanImport& scan) {
 
 std::string save_scan(const ScanImport& scan) {
   if (const std::string text = missing(scan); !text.empty()) throw InputError(scan.images, text);
-  for (const std::string& images : {scan.images, scan.flats, scan.darks})
-    if (!images.empty()) open_stack(images);
+  const StackInfo views = open_stack(scan.images)->info();
+  for (const std::string& images : {scan.flats, scan.darks}) {
+    if (images.empty() || !scan.counts) continue;
+    const StackInfo info = open_stack(images)->info();
+    if (info.columns != views.columns || info.rows != views.rows)
+      throw InputError(
+          images,
+          fmt::format("has {} x {} pixels, the views {} x {}", info.columns, info.rows, views.columns, views.rows),
+          "give images of one size");
+  }
   const fs::path folder = fs::absolute(scan.images).parent_path();
   return write_beside((folder / stem_of(scan.images)).string(), ".scan.toml", text_of(scan, folder));
 }

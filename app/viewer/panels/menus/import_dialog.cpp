@@ -45,7 +45,7 @@ bool angle(const char* name, const char* help, double& value) {
 /// A pattern of files beside the images.
 void files(const char* name, const char* help, std::string& value, const std::filesystem::path& folder) {
   row(name, help);
-  std::string shown = std::filesystem::path(value).filename().string();
+  std::string shown = value.empty() ? "" : std::filesystem::path(value).lexically_proximate(folder).string();
   if (ImGui::InputText((std::string("##") + name).c_str(), &shown))
     value = shown.empty() ? "" : (folder / shown).string();
   name_item(std::string("import ") + name);
@@ -77,6 +77,8 @@ void ImportDialog::ask(const std::string& file) {
   slice_ = -1;  // the middle one
   tiff_ = is_tiff(file);
   scanned_ = false;
+  whole_stack_ = true;
+  scan_ = ScanImport{};
   raw_ = RawImport{};
   raw_.file = file;
   try {
@@ -95,7 +97,9 @@ void ImportDialog::open_images() {
   const std::string& spec = whole_stack_ ? stack_ : raw_.file;
   images_ = open_stack(spec);
   slices_ = images_->info().images;
-  scan_ = guess_scan(spec);
+  if (scan_.images.empty()) scan_ = guess_scan(spec);
+  scan_.images = spec;
+  scanned_ = scanned_ && slices_ > 1;
 }
 
 void ImportDialog::draw_raw(Frame&) {
@@ -220,6 +224,12 @@ void ImportDialog::draw_preview(Frame& frame, float side) {
 
 void ImportDialog::finish(Frame& frame) {
   if (tiff_ && scanned_) {
+    try {
+      save_scan(scan_);
+    } catch (const Error& error) {  // what was typed stays
+      problem_ = error.what();
+      return;
+    }
     std::vector<std::string> words{scan_.images};
     for (const double x : {scan_.arc_deg, scan_.pixel_mm, scan_.source_to_axis_mm, scan_.source_to_detector_mm})
       words.push_back(fmt::format("{}", x));

@@ -87,7 +87,7 @@ ScanFile load_leap(const fs::path& path, bool with_data) {
     fields.note_fact("projections", data, "beside the file");
   }
   fields.add_to(file);
-  if (t.kind == Trajectory::Kind::circular && d.shape == Detector::Shape::flat) settle_turning_sense(file, d, t);
+  if (t.kind == Trajectory::Kind::circular && d.shape == Detector::Shape::flat) settle_turning_sense(file, d, t, -90);
   return file;
 }
 

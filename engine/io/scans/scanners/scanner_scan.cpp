@@ -90,7 +90,7 @@ void set_open_beam(ScanFile& file, double counts) {
   file.flats = std::make_shared<ConstantFrame>(file.scan, counts);
 }
 
-void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory trajectory) {
+void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory trajectory, double zero_deg) {
   const auto note = [&](std::string value, std::string source) {
     file.facts.push_back({"turning sense", std::move(value), std::move(source)});
   };
@@ -110,7 +110,7 @@ void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory t
                   sense->as_given, sense->reversed);
   if (sense->confirmed()) return note("as the format says, and the data agree", numbers);
   if (!sense->contradicted()) return note("as the format defines; the data do not determine it", numbers);
-  for (double& angle : trajectory.angles_deg) angle = 0.0 - angle;
+  for (double& angle : trajectory.angles_deg) angle = 2 * zero_deg - angle;
   ScanFile turned = scan_without_data(file.path, detector, trajectory);
   file.scan = std::move(turned.scan);
   file.angles_deg = std::move(turned.angles_deg);

@@ -22,7 +22,7 @@ void set_open_beam(ScanFile& file, double counts);
 
 /// Checks by the data whether the scan turns in the direction that its file gives. If they contradict, reverses the
 /// views and adds a note. Adds the result as a fact in any case. Call it last.
-void settle_turning_sense(ScanFile& file, const Detector&, Trajectory);
+void settle_turning_sense(ScanFile& file, const Detector&, Trajectory, double zero_deg = 0);
 
 /// A folder that may hold a scanner's images, and the prefix of their names.
 struct ImagePlace {
