@@ -57,6 +57,11 @@ View ideal_view(const Detector& d, double phi, double theta, double source_to_ax
 
 }  // namespace
 
+void place_first_pixel(DetectorPlacement& placement, bool at_top, bool at_right) {
+  placement.tilt_u = at_top != at_right ? 180 : 0;  // seen from behind
+  placement.tilt_n = at_right ? 180 : 0;            // upside down
+}
+
 std::vector<double> equal_angles(std::int64_t views, double start_deg, double arc_deg) {
   std::vector<double> angles;
   for (std::int64_t i = 0; i < views; ++i)

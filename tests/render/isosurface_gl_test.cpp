@@ -70,6 +70,8 @@ TEST_CASE("Surfaces of noise on OpenGL are the host's, in grids of any shape") {
     const float largest = *std::ranges::max_element(volume.values.span());
     for (const double share : {0.0, 0.2, 0.5, 0.8}) require_hosts(backend, volume, share * largest);
   }
+  const Volume many_rows = noise({1, 200, 200}, 9);  // more than one line of work groups
+  require_same(isosurface(backend, many_rows, 0.5, {}), backlit::isosurface(many_rows, 0.5));
 }
 
 TEST_CASE("Voxels that equal the value are outside on OpenGL, too") {

@@ -104,13 +104,10 @@ std::string choice(HeaderFields& fields, const char* key, const char* meaning, c
   return value;
 }
 
-/// A detector that is turned about its columns' direction is seen from behind: rows run downwards.
 void read_image_order(HeaderFields& fields, DetectorPlacement& placement) {
-  const bool down = choice(fields, "first_row", "first row of the images", {"bottom", "top"}) == "top";
-  const bool leftwards =
-      choice(fields, "first_column", "first column, seen from the source", {"left", "right"}) == "right";
-  if (down != leftwards) placement.tilt_u = 180;
-  if (leftwards) placement.tilt_n = 180;
+  const bool top = choice(fields, "first_row", "first row of the images", {"bottom", "top"}) == "top";
+  place_first_pixel(placement, top,
+                    choice(fields, "first_column", "first column, seen from the source", {"left", "right"}) == "right");
 }
 
 void read_geometry_keys(HeaderFields& fields, Detector& d, Trajectory& t, bool& known) {

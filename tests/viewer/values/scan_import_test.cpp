@@ -24,12 +24,7 @@ constexpr int views = 60;
 constexpr double white = 30000;
 
 test::LabScanner scanner(bool top, bool left) {
-  test::LabScanner s;
-  s.columns = 47;
-  s.rows = 39;
-  s.pixel = 0.5;
-  s.to_axis = 60;
-  s.to_detector = 100;
+  test::LabScanner s = test::small_lab_scanner();
   s.first_row_top = top;
   s.first_column_right = !left;
   return s;

@@ -89,6 +89,15 @@ bool has_ending(const std::string& file, std::initializer_list<const char*> endi
   return std::ranges::find(endings, ending) != endings.end();
 }
 
+/// Where the last number before a name's ending begins, and how many digits it has; 0: there is none.
+std::pair<std::size_t, std::size_t> last_number(const std::string& name) {
+  const std::size_t end = name.find_last_of("0123456789", name.rfind('.'));
+  if (end == std::string::npos) return {0, 0};
+  const std::size_t before = name.find_last_not_of("0123456789", end);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return {begin, end + 1 - begin};
+}
+
 /// A cube of the type, if the file has its size.
 bool take_cube(RawImport& raw, const Type& type, std::int64_t bytes) {
   const std::int64_t values = bytes / sample_bytes(type.type);
@@ -184,19 +193,17 @@ std::string save_raw_header(const RawImport& raw) {
 std::string stack_of(const std::string& file) {
   const fs::path path(file);
   const std::string name = path.filename().string();
-  const std::size_t end = name.find_last_of("0123456789", name.rfind('.'));
-  if (end == std::string::npos) return file;
-  const std::size_t before = name.find_last_not_of("0123456789", end);
-  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-  const std::size_t after = name.size() - end - 1;
+  const auto [begin, digits] = last_number(name);
+  if (digits == 0) return file;
+  const std::size_t others = name.size() - digits;
   // "[0-9]*" where "*" takes other names, too: flat_1.tif beside 0001.tif.
   for (const char* number : {"*", "[0-9]*"}) {
     std::string any = name;
-    const std::string pattern = (path.parent_path() / any.replace(begin, end - begin + 1, number)).string();
+    const std::string pattern = (path.parent_path() / any.replace(begin, digits, number)).string();
     const auto images = natural_glob(pattern);
-    const bool numbered = std::ranges::all_of(images, [&](const fs::path& image) {
+    const bool numbered = std::ranges::all_of(images, [&, from = begin](const fs::path& image) {
       const std::string other = image.filename().string();
-      return other.substr(begin, other.size() - begin - after).find_first_not_of("0123456789") == std::string::npos;
+      return other.substr(from, other.size() - others).find_first_not_of("0123456789") == std::string::npos;
     });
     if (numbered && images.size() > 1) return pattern;
   }
@@ -223,11 +230,8 @@ std::string largest_stack(const std::string& folder) {
       continue;
     }
     std::string name = path.filename().string();
-    const std::size_t end = name.find_last_of("0123456789", name.rfind('.'));
-    if (end == std::string::npos) continue;
-    const std::size_t before = name.find_last_not_of("0123456789", end);
-    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-    stacks[name.replace(begin, end - begin + 1, "*")].push_back(file);
+    const auto [begin, digits] = last_number(name);
+    if (digits > 0) stacks[name.replace(begin, digits, "*")].push_back(file);
   }
   const auto largest = std::ranges::max_element(stacks, {}, [](const auto& stack) { return stack.second.size(); });
   if (largest == stacks.end() || largest->second.size() < 2) return {};

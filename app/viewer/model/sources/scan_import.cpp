@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <initializer_list>
 
 #include <backlit/core/error.hpp>
+#include <backlit/geometry/trajectory.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
+#include "io/text_fields.hpp"
 #include "model/sources/file_beside.hpp"
 #include "model/sources/raw_import.hpp"
 
@@ -18,25 +19,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string lowered(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 /// The images in the folder whose name begins with one of the words, as a pattern; empty: there are none. "io_1.tif"
 /// begins with "io", "iodine_1.tif" does not.
 std::string images_named(const fs::path& folder, const std::string& ending, std::initializer_list<const char*> words) {
   std::vector<std::string> names;
   for (const fs::path& file : files_in(folder)) {
-    const std::string name = file.filename().string(), low = lowered(name);
+    const std::string name = file.filename().string(), low = lower_case(name);
     const std::string first = low.substr(0, low.find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
     const bool named = std::ranges::any_of(words, [&](const char* word) { return first == word; });
-    if (named && lowered(file.extension().string()) == ending) names.push_back((folder / name).string());
+    if (named && lower_case(file.extension().string()) == ending) names.push_back((folder / name).string());
   }
   if (names.size() < 2) return names.empty() ? "" : names[0];
   // "flat*.tif", so that images from before and after the scan are taken; a stack, where that names others, too.
   const std::string one = fs::path(*std::ranges::min_element(names)).filename().string();
-  const std::string word = one.substr(0, lowered(one).find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
+  const std::string word = one.substr(0, lower_case(one).find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
   const std::string all = (folder / (word + "*" + fs::path(one).extension().string())).string();
   return natural_glob(all).size() == names.size() ? all : stack_of((folder / one).string());
 }
@@ -52,12 +48,13 @@ std::string quoted(const std::string& images, const fs::path& folder) {
   return '"' + text + '"';
 }
 
-/// A detector that is turned about its rows' direction is seen from behind; turned about its normal, it is upside down.
 std::string order_of_pixels(const ScanImport& scan) {
-  if (!scan.first_row_top && scan.first_column_left) return {};
+  DetectorPlacement placement;
+  place_first_pixel(placement, scan.first_row_top, !scan.first_column_left);
+  if (placement.tilt_u == 0 && placement.tilt_n == 0) return {};
   return fmt::format("tilt_deg = [{}, 0, {}]  # the first pixel is at the {} {}, seen from the source\n",
-                     scan.first_row_top == scan.first_column_left ? 180 : 0, scan.first_column_left ? 0 : 180,
-                     scan.first_row_top ? "top" : "bottom", scan.first_column_left ? "left" : "right");
+                     placement.tilt_u, placement.tilt_n, scan.first_row_top ? "top" : "bottom",
+                     scan.first_column_left ? "left" : "right");
 }
 
 std::string text_of(const ScanImport& scan, const fs::path& folder) {
@@ -93,7 +90,7 @@ ScanImport guess_scan(const std::string& images) {
   scan.counts = !info.type.starts_with('f');
   if (info.pixel_mm) scan.pixel_mm = info.pixel_mm->x;
   const fs::path path(images), folder = path.parent_path();
-  const std::string ending = lowered(path.extension().string());
+  const std::string ending = lower_case(path.extension().string());
   scan.flats = images_named(folder, ending,
                             {"flat", "flats", "flatfield", "open", "openbeam", "ref", "reference", "white", "io"});
   scan.darks = images_named(folder, ending, {"dark", "darks", "darkfield", "offset", "black"});

@@ -17,6 +17,10 @@ struct DetectorPlacement {
   double tilt_n = 0;    ///< deg, in-plane, about the (turned) normal, applied last
 };
 
+/// Turns the detector so that pixel (0, 0) lies where it is said to, seen from the source; without it, at the bottom
+/// left. Replaces tilt_u and tilt_n.
+void place_first_pixel(DetectorPlacement&, bool at_top, bool at_right);
+
 /// start, start + step, ...: `views` angles that share `arc` equally and leave out its end (so 360 closes).
 std::vector<double> equal_angles(std::int64_t views, double start_deg = 0, double arc_deg = 360);
 
