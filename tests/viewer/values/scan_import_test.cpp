@@ -13,6 +13,7 @@
 #include "support/io/lab_scanner.hpp"
 #include "support/io/real_data.hpp"
 #include "viewer/viewer_support.hpp"
+#include "viewer/window/window_support.hpp"
 
 using namespace backlit;
 using namespace backlit::viewer;
@@ -156,4 +157,22 @@ TEST_CASE("A scan is imported by an action, which guesses what it is not told") 
     INFO(wrong);
     CHECK_THROWS_AS(w.act("import scan \"" + images + "\" " + wrong), Error);
   }
+}
+
+TEST_CASE("The dialog asks for what images of a scan do not say, keeps it when they do not fit, and opens the scan") {
+  REQUIRE_VIEWER();
+  test::Viewer viewer;
+  write_scan(viewer.folder.path(), scanner(true, true), 360);
+  write(viewer.folder / "small.tif", test::tiff_bytes(2, 2, {1, 2, 3, 4}));
+  const auto answer = [](const std::string& field, const std::string& text) {
+    return "click \"import " + field + "\"\nwait frames 2\nkey Ctrl+A\ntype " + text + "\nkey Enter\nwait frames 2\n";
+  };
+  viewer.succeed(
+      "import raw_0001.tif\nwait frames 4\nclick \"import these are\"\nwait frames 2\n"
+      "click \"projections of a scan\"\nwait frames 3\n" +
+      answer("detector pixel", "0.5") + answer("source to axis", "60") + answer("source to detector", "100") +
+      answer("flats", "small.tif") + "click Import\nwait frames 3\nexpect warning contains \"2 x 2\"\n" +
+      answer("flats", "flat*.tif") +
+      "click Import\nwait done\nwait frames 2\nexpect views == 60\nexpect errors == 0\n");
+  CHECK(std::filesystem::exists(viewer.folder / "raw.scan.toml"));
 }

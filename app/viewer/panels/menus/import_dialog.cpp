@@ -35,11 +35,10 @@ bool length(const char* name, const char* help, double& value) {
   return changed;
 }
 
-bool angle(const char* name, const char* help, double& value) {
+void angle(const char* name, const char* help, double& value) {
   row(name, help);
-  const bool changed = ImGui::InputDouble((std::string("##") + name).c_str(), &value, 0, 0, "%.6g°");
+  ImGui::InputDouble((std::string("##") + name).c_str(), &value, 0, 0, "%.6g°");
   name_item(std::string("import ") + name);
-  return changed;
 }
 
 /// A pattern of files beside the images.
@@ -52,21 +51,16 @@ void files(const char* name, const char* help, std::string& value, const std::fi
 }
 
 /// One of two, as a list.
-bool choice(const char* name, const char* help, bool& first, const char* yes, const char* no) {
+void choice(const char* name, const char* help, bool& first, const char* yes, const char* no) {
   row(name, help);
-  bool changed = false;
   if (ImGui::BeginCombo((std::string("##") + name).c_str(), first ? yes : no)) {
     for (const bool one : {true, false}) {
-      if (ImGui::Selectable(one ? yes : no, one == first)) {
-        changed = one != first;
-        first = one;
-      }
+      if (ImGui::Selectable(one ? yes : no, one == first)) first = one;
       name_item(one ? yes : no);
     }
     ImGui::EndCombo();
   }
   name_item(std::string("import ") + name);
-  return changed;
 }
 
 }  // namespace
@@ -225,20 +219,11 @@ void ImportDialog::draw_preview(Frame& frame, float side) {
 void ImportDialog::finish(Frame& frame) {
   if (tiff_ && scanned_) {
     try {
-      save_scan(scan_);
+      frame.act("open", {save_scan(scan_)});
     } catch (const Error& error) {  // what was typed stays
       problem_ = error.what();
       return;
     }
-    std::vector<std::string> words{scan_.images};
-    for (const double x : {scan_.arc_deg, scan_.pixel_mm, scan_.source_to_axis_mm, scan_.source_to_detector_mm})
-      words.push_back(fmt::format("{}", x));
-    words.insert(words.end(),
-                 {"flats=" + (scan_.counts ? scan_.flats : ""), "darks=" + (scan_.counts ? scan_.darks : ""),
-                  scan_.counts ? "kind=counts" : "kind=line_integrals",
-                  scan_.first_row_top ? "first_row=top" : "first_row=bottom",
-                  scan_.first_column_left ? "first_column=left" : "first_column=right"});
-    frame.act("import scan", words);
   } else if (tiff_) {
     frame.act("import", {whole_stack_ ? stack_ : raw_.file, fmt::format("{}", pixel_),
                          fmt::format("{}", slices_ > 1 ? spacing_ : 0)});

@@ -21,7 +21,8 @@ void set_projections(ScanFile& file, const std::string& spec);
 void set_open_beam(ScanFile& file, double counts);
 
 /// Checks by the data whether the scan turns in the direction that its file gives. If they contradict, reverses the
-/// views and adds a note. Adds the result as a fact in any case. Call it last.
+/// views and adds a note. Adds the result as a fact in any case. Call it last. `zero_deg`: the view at this angle stays
+/// where it is when the sense is reversed.
 void settle_turning_sense(ScanFile& file, const Detector&, Trajectory, double zero_deg = 0);
 
 /// A folder that may hold a scanner's images, and the prefix of their names.
