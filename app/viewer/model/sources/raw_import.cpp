@@ -199,7 +199,7 @@ std::string stack_of(const std::string& file) {
   // "[0-9]*" where "*" takes other names, too: flat_1.tif beside 0001.tif.
   for (const char* number : {"*", "[0-9]*"}) {
     std::string any = name;
-    const std::string pattern = (path.parent_path() / any.replace(begin, digits, number)).string();
+    std::string pattern = (path.parent_path() / any.replace(begin, digits, number)).string();
     const auto images = natural_glob(pattern);
     const bool numbered = std::ranges::all_of(images, [&, from = begin](const fs::path& image) {
       const std::string other = image.filename().string();
