@@ -38,15 +38,14 @@ uint vertices_of_four_rows(ivec3 cell) {
 }
 
 void write_vertex(uint index, ivec3 at, int axis) {
-  ivec3 to = at;
-  ++to[axis];
+  ivec3 step = ivec3(axis == 0, axis == 1, axis == 2);
+  ivec3 to = at + step;
   double share = 0.5;  // the end of the grid: the outer face of its last voxel
   if (in_grid(at) && in_grid(to)) {
     double a = double(value_at(at)), b = double(value_at(to));
     share = (origin.w - a) / (b - a);
   }
-  dvec3 place = dvec3(at - 1);
-  place[axis] += share;
+  dvec3 place = dvec3(at - 1) + share * dvec3(step);  // place[axis] += share: NVIDIA's compiler stops at it
   vec3 position = vec3(origin.xyz + spacing.xyz * place);
   uint first = 3u * (index - rows[first_row].y);
   for (int i = 0; i < 3; ++i) vertices[first + uint(i)] = position[i];
