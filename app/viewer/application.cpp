@@ -538,12 +538,13 @@ void Application::random_step() {
   }
 }
 
-/// Advances the sweep once a volume is shown and the worker is idle. Returns whether the frame counts.
+/// Advances the sweep once a volume is shown, and the worker is idle or iterates. Returns whether the frame counts.
 bool Application::sweep_step() {
   if (!sweeping_) {
     const Status& status = model_.status();
     if (!status.errors.empty()) throw InputError("--sweep", status.errors.front());
-    if (!model_.idle() || busy_frames_ > 0) return false;
+    const bool iterating = status.running && status.started.iterations > 0 && status.generation > 0;
+    if (!iterating && (!model_.idle() || busy_frames_ > 0)) return false;
     if (status.generation == 0)
       throw InputError("--sweep", "there is no volume that could follow", "open a scan, and let 'follow' be on");
     sweeping_ = true;

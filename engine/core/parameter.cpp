@@ -89,6 +89,11 @@ void Parameter::check(const std::string& where) const {
   copy.set(text(), where);
 }
 
+Parameters steering(Parameters list) {
+  for (Parameter& p : list) p.steers = true;
+  return list;
+}
+
 Parameter& find_parameter(Parameters& parameters, const std::string& name) {
   for (auto& p : parameters)
     if (p.name == name) return p;

@@ -51,7 +51,7 @@ void FilteredOptions::check() const {
 }
 
 Parameter iterations_parameter(std::int64_t& iterations) {
-  return {"iterations", &iterations, "iterations, at most", "", 1, 1e6};
+  return steering({{"iterations", &iterations, "iterations, at most", "", 1, 1e6}}).front();
 }
 
 Parameter subset_order_parameter(SubsetOrder& order) {
@@ -66,8 +66,8 @@ Parameters describe(SubsetOptions& o) {
 }
 
 Parameters describe(RelaxationOptions& o) {
-  return {{"relaxation", &o.relaxation, "share of each update that is applied", "", 1e-6, 2},
-          {"nonnegative", &o.nonnegative, "set negative values to zero after each update"}};
+  return steering({{"relaxation", &o.relaxation, "share of each update that is applied", "", 1e-6, 2},
+                   {"nonnegative", &o.nonnegative, "set negative values to zero after each update"}});
 }
 
 Parameters IterationOptions::parameters() {
@@ -87,14 +87,16 @@ Parameters IterationOptions::parameters() {
         "voxels to reconstruct, the others stay 0: cylinder (the largest upright one in the grid), or a volume on "
         "the grid, not 0 inside"},
        {"initial", &initial,
-        "where iterations start: fdk, hfdk (helices), or a volume on the grid; else from 0 (mlem, osem: a constant)"},
-       {"stop_residual", &stop_residual, "stop once |b - Ax| / |b| is no larger than this; 0: never", "", 0, 1},
-       {"noise", &noise,
-        "standard deviation of a line integral: stop once the r.m.s. residual is no larger (discrepancy "
-        "principle); 0: never",
-        "", 0, 1e9},
-       {"checkpoint", &checkpoint,
-        "file for the state of a run, to resume it from; also written after the last iteration"}});
+        "where iterations start: fdk, hfdk (helices), or a volume on the grid; else from 0 (mlem, osem: a constant)"}});
+  append(list,
+         steering(
+             {{"stop_residual", &stop_residual, "stop once |b - Ax| / |b| is no larger than this; 0: never", "", 0, 1},
+              {"noise", &noise,
+               "standard deviation of a line integral: stop once the r.m.s. residual is no larger (discrepancy "
+               "principle); 0: never",
+               "", 0, 1e9}}));
+  list.push_back({"checkpoint", &checkpoint,
+                  "file for the state of a run, to resume it from; also written after the last iteration"});
   Parameters every{{"checkpoint_every", &checkpoint_every, "iterations from one checkpoint to the next", "", 1, 1e6}};
   need(every, !checkpoint.empty(), "`checkpoint`");
   append(list, std::move(every));

@@ -6,7 +6,6 @@
 #include <span>
 
 #include <backlit/core/error.hpp>
-#include "recon/total_variation.hpp"
 
 namespace backlit {
 
@@ -15,8 +14,6 @@ PenalizedObjective::PenalizedObjective(const ReconInput& input, const PwlsOption
     : IterativeReconstruction(input, options, subsets, passes, options.nonnegative),
       weighted_(options.weights == PwlsOptions::Weights::transmission),
       photons_(weighted_ ? options.photons : nullptr),
-      strength_(options.strength),
-      edge_(options.penalty_edge),
       views_(input.source) {
   const Scan& scan = input.source->scan();
   if (photons_ && static_cast<std::int64_t>(photons_->size()) != scan.view_count() * scan.detector.columns)
@@ -24,11 +21,22 @@ PenalizedObjective::PenalizedObjective(const ReconInput& input, const PwlsOption
                                          scan.view_count(), scan.detector.columns));
   if (photons_)
     mean_photons_ = std::accumulate(photons_->begin(), photons_->end(), 0.0) / static_cast<double>(photons_->size());
-  if (options.penalty == PwlsOptions::Penalty::none) return;
+  if (options.penalty != PwlsOptions::Penalty::none) neighbours_ = &neighbours_of(input.backend);
+  set_penalty(options);
+}
+
+void PenalizedObjective::set_penalty(const PwlsOptions& options) {
+  strength_ = options.strength;
+  edge_ = options.penalty_edge;
   using Kind = NeighbourPenalty::Kind;
-  penalty_ = make_neighbour_penalty(options.penalty == PwlsOptions::Penalty::tv ? Kind::tv : Kind::qggmrf,
-                                    options.penalty_p, options.penalty_q, options.penalty_edge, input.grid.spacing);
-  neighbours_ = &neighbours_of(input.backend);
+  if (has_penalty())
+    penalty_ = make_neighbour_penalty(options.penalty == PwlsOptions::Penalty::tv ? Kind::tv : Kind::qggmrf,
+                                      options.penalty_p, options.penalty_q, options.penalty_edge, grid_.spacing);
+}
+
+void PenalizedObjective::take(const MethodOptions& options) {
+  set_penalty(dynamic_cast<const PwlsOptions&>(options));
+  chosen_.clear();
 }
 
 void PenalizedObjective::prepare(ViewBlock& block) {
@@ -76,15 +84,15 @@ float PenalizedObjective::add_data_curvature(DeviceArray& ones, DeviceArray& sum
 }
 
 double PenalizedObjective::weight_by_noise() {
-  const NoiseChoice choice = choose_lambda({}, options_.noise, backend_, *operator_, *views_);
-  chosen_ = {{"noise", choice.noise}};
+  choice_ = choose_lambda({}, options_.noise, backend_, *operator_, *views_, choice_);
+  chosen_ = {{"noise", choice_.noise}};
   double weights = 0, rays = 0;  // A' W noise is smaller than A' noise by about the mean weight
   for (const ArrayPtr& w : weights_) {
     if (w) weights += backend_.sum(*w);
     if (w) rays += static_cast<double>(w->count());
   }
   const double smoothed = penalty_.kind == NeighbourPenalty::Kind::tv ? 1 : 2;
-  return smoothed * choice.lambda / edge_ * (rays > 0 ? weights / rays : 1);
+  return smoothed * choice_.lambda / edge_ * (rays > 0 ? weights / rays : 1);
 }
 
 }  // namespace backlit

@@ -4,6 +4,7 @@
 #include <backlit/device/neighbour_penalty.hpp>
 #include <backlit/recon/methods/pwls.hpp>
 #include "recon/iterative/iterative.hpp"
+#include "recon/total_variation.hpp"
 
 namespace backlit {
 
@@ -21,6 +22,7 @@ class PenalizedObjective : public IterativeReconstruction {
 
   /// Makes the block's weights from its data.
   void prepare(ViewBlock&) override;
+  void take(const MethodOptions&) override;
   /// y = W y for a block's rays.
   void weigh(const ViewBlock&, DeviceArray& y);
   bool has_penalty() const { return neighbours_ != nullptr; }
@@ -37,12 +39,14 @@ class PenalizedObjective : public IterativeReconstruction {
 
  private:
   double weight_by_noise();
+  void set_penalty(const PwlsOptions&);
   /// weights *= photons of the block's views over their mean.
   void weigh_by_photons(const Subset& views, DeviceArray& weights);
   bool weighted_;
   std::shared_ptr<const std::vector<float>> photons_;  ///< null: the same for all rays
   double mean_photons_ = 1;
-  double strength_, edge_;
+  double strength_ = 0, edge_ = 0;
+  NoiseChoice choice_;
   std::shared_ptr<ProjectionSource> views_;
   std::vector<std::pair<std::string, double>> chosen_;
   NeighbourOperations* neighbours_ = nullptr;  ///< null without a penalty

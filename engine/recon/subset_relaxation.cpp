@@ -37,6 +37,10 @@ void SubsetRelaxation::begin() {
   }
 }
 
+void SubsetRelaxation::take(const MethodOptions& options) {
+  relaxation_ = dynamic_cast<const RelaxationOptions&>(options);
+}
+
 void SubsetRelaxation::visit(int, ViewBlock& block) {
   DeviceArray& residual = scratch(block);
   project(*volume_, residual, block.views);

@@ -20,6 +20,7 @@ class SubsetRelaxation : public IterativeReconstruction {
  protected:
   void visit(int pass, ViewBlock&) override;
   void begin() override;
+  void take(const MethodOptions&) override;
 
   ArrayPtr change_;  ///< change of x; free for other uses between subsets
   RelaxationOptions relaxation_;

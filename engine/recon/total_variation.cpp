@@ -45,13 +45,15 @@ NeighbourOperations& neighbours_of(Backend& backend) {
 }
 
 DualField::DualField(Backend& backend, LinearOperator& a, const VolumeGrid& grid, const BoxOptions& box, bool descends)
-    : backend_(backend),
-      neighbours_(neighbours_of(backend)),
-      differences_(make_differences(grid.spacing)),
-      low_(static_cast<float>(box.lower)),
-      high_(static_cast<float>(box.upper)) {
+    : backend_(backend), neighbours_(neighbours_of(backend)), differences_(make_differences(grid.spacing)) {
+  set_box(box);
   for (ArrayPtr& component : z_) component = a.make_domain();
   if (descends) before_ = a.make_domain();
+}
+
+void DualField::set_box(const BoxOptions& box) {
+  low_ = static_cast<float>(box.lower);
+  high_ = static_cast<float>(box.upper);
 }
 
 void DualField::ascend(const DeviceArray& x, float step, float radius) {
@@ -87,10 +89,15 @@ double known_noise(double noise, ProjectionSource& source) {
 }
 
 NoiseChoice choose_lambda(const TotalVariationOptions& options, double noise, Backend& backend, LinearOperator& a,
-                          ProjectionSource& source) {
-  if (options.lambda > 0) return {noise, options.lambda};
-  const double known = known_noise(noise, source);
-  return {known, 2 * options.strength * known * column_length(backend, a)};
+                          ProjectionSource& source, NoiseChoice choice) {
+  choice.noise = noise;
+  choice.lambda = options.lambda;
+  if (options.lambda > 0) return choice;
+  if (noise <= 0 && choice.estimated_noise == 0) choice.estimated_noise = known_noise(0, source);
+  if (noise <= 0) choice.noise = choice.estimated_noise;
+  if (choice.column_length == 0) choice.column_length = column_length(backend, a);
+  choice.lambda = 2 * options.strength * choice.noise * choice.column_length;
+  return choice;
 }
 
 }  // namespace backlit

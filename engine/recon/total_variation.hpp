@@ -17,6 +17,7 @@ class DualField {
   /// `descends`: descend() will be called.
   DualField(Backend&, LinearOperator&, const VolumeGrid&, const BoxOptions&, bool descends);
 
+  void set_box(const BoxOptions&);
   /// z = z + step Dx, shortened to `radius`.
   void ascend(const DeviceArray& x, float step, float radius);
   /// x = x - weights (gradient + 2 D'z - D'z of the previous step), clamped to the box.
@@ -43,12 +44,17 @@ class DualField {
 struct NoiseChoice {
   double noise = 0;   ///< standard deviation of a line integral, as given or estimated
   double lambda = 0;  ///< mm
+
+  // Found when first needed, and kept for other options of the same run.
+  double estimated_noise = 0, column_length = 0;
 };
 
 /// lambda = strength 2 noise sqrt(mean over voxels of sum_i a_ij^2). Except the factor 2 strength, this is the standard
 /// deviation of A' noise in a voxel, which the dual must balance. It is computed from A' of random signs. The factor 2
 /// gave the smallest error for the FORBILD head from 60, 120 and 360 views (docs/methods/tv.md).
-NoiseChoice choose_lambda(const TotalVariationOptions&, double noise, Backend&, LinearOperator&, ProjectionSource&);
+/// `before`: the run's last choice.
+NoiseChoice choose_lambda(const TotalVariationOptions&, double noise, Backend&, LinearOperator&, ProjectionSource&,
+                          NoiseChoice before = {});
 
 /// `noise` if it is above 0, else noise_level() of the source.
 double known_noise(double noise, ProjectionSource&);

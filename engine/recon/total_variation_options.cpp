@@ -7,8 +7,8 @@
 namespace backlit {
 
 Parameters describe(BoxOptions& o) {
-  return {{"lower", &o.lower, "least value", "1/mm", -1e9, 1e9},
-          {"upper", &o.upper, "largest value", "1/mm", -1e9, 1e9}};
+  return steering(
+      {{"lower", &o.lower, "least value", "1/mm", -1e9, 1e9}, {"upper", &o.upper, "largest value", "1/mm", -1e9, 1e9}});
 }
 
 void check(const BoxOptions& o) {
@@ -22,7 +22,7 @@ Parameters describe(TotalVariationOptions& o) {
                   {"lambda", &o.lambda,
                    "weight of total variation beside 1/2 |b - Ax|^2; 0: from the noise and `strength`", "mm", 0, 1e12}};
   if (o.lambda > 0) list.front().needs = "`lambda` 0";
-  return list;
+  return steering(std::move(list));
 }
 
 }  // namespace backlit

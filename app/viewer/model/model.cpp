@@ -58,6 +58,10 @@ struct EventTaker {
     s.throughput.clear();
     s.residuals.clear();
   }
+  void operator()(const event::Steered& e) const {
+    s.started.iterations = e.iterations;
+    s.running = true;
+  }
   void operator()(const event::Paused& e) const { s.paused = e.paused && s.running; }
   void operator()(const event::Reported& e) const { s.report = e.report; }
   void operator()(const event::Progress& e) const {
@@ -247,7 +251,7 @@ bool Model::can_preview() const {
 
 void Model::want_run() {
   if (!status_.source || !status_.source->can_run()) return;
-  if (is_long_run()) {
+  if (is_long_run() && !steers()) {
     if (status_.question && (status_.question->reopen || !status_.question->action.name.empty())) return;
     const bool runs = !ordered_.empty() && same_reconstruction(ordered_.back().second, state());
     if (runs)
@@ -428,14 +432,16 @@ void Model::keep_segment_shown() {
 
 const std::string& Model::compared_by() const { return status_.pinned ? state().layout.compare : compare_modes()[0]; }
 
-void Model::send_run() {
+bool Model::steers() const { return !ordered_.empty() && viewer::steers(ordered_.back().second, state()); }
+
+void Model::send_run(bool anew) {
   run_wanted_ = false;
   status_.running = true;
-  status_.paused = false;  // the new run replaces a paused one
+  if (anew || !steers()) status_.paused = false;  // the new run replaces a paused one
   status_.question.reset();
   keeps_run_ = false;
   run_since_ = Clock::now();
-  worker_.give(order::Run{state().recon, state().pet, state().geometry, state().grid, ++serial_});
+  worker_.give(order::Run{state().recon, state().pet, state().geometry, state().grid, ++serial_, anew});
   ViewState ordered;
   ordered.recon = state().recon;
   ordered.pet = state().pet;
@@ -502,7 +508,7 @@ void Model::update() {
   if (strip && history_.held() && !ordered_.empty() &&
       state().recon.corrections != ordered_.back().second.recon.corrections)
     return;
-  if ((!status_.running && !previewed) || status_.started.whole || waited >= options_.debounce) send_run();
+  if ((!status_.running && !previewed) || status_.started.whole || steers() || waited >= options_.debounce) send_run();
 }
 
 bool Model::idle() const {

@@ -170,7 +170,7 @@ class Model {
   void watch(const std::string& from);  ///< folder or socket; opens it again if it is open; empty: stops watching
   void restore(ViewState);              ///< the state of a saved session
   void prefer(const Preferences&);      ///< without an undo step
-  void reconstruct() { send_run(); }
+  void reconstruct() { send_run(true); }
   void control(order::Control);
   /// A run that has taken longer is not thrown away unasked; 0: it is.
   void ask_after(double seconds) { ask_after_ = seconds; }
@@ -259,7 +259,10 @@ class Model {
   void watch_now(const std::string& from);
   void opened();
   void want_run();
-  void send_run();
+  /// Whether the run in progress, or the last one, goes on with the present parameters.
+  bool steers() const;
+  /// `anew`: from the start, also where the run could go on.
+  void send_run(bool anew = false);
   void play();
   void play_slices(double seconds);
   void play_cameras(double seconds);

@@ -38,7 +38,11 @@ Parameters reconstruction_section(ReconState& r) {
       {"interval", &r.interval, "FDK: views between two display updates", "views", 1, 360},
       {"lockstep", &r.lockstep, "FDK continues only when an update has been displayed (measures the display overhead)"},
       {"follow", &r.follow, "Reconstruct again when a parameter changes"},
+      {"steer", &r.steer,
+       "Strength, bounds, relaxation and the number of iterations act on the volume that is there, without a new "
+       "start"},
   };
+  if (!r.method.get<IterationOptions>()) list.back().needs = "an iterative `method`";
   append(list, describe(r.corrections));
   const Choice method{
       &r,
@@ -451,21 +455,41 @@ void rescale_lengths(ViewState& s, double factor) {
 
 bool same_list(const PetState& a, const PetState& b) { return a.scanner == b.scanner && a.flip_tof == b.flip_tof; }
 
-bool same_reconstruction(const ViewState& a, const ViewState& b) {
-  if (a.geometry != b.geometry || a.grid != b.grid) return false;
-  ReconState x = a.recon, y = b.recon;
+namespace {
+
+/// `steered`: whether values that steer may differ.
+bool equal(const Parameters& left, const Parameters& right, bool steered = false) {
+  return std::ranges::equal(left, right, [&](const Parameter& l, const Parameter& r) {
+    return l.name == r.name && ((steered && l.steers) || l.text() == r.text());
+  });
+}
+
+bool same_result(ReconState a, ReconState b, bool steered) {
   // These settings do not affect the result.
-  x.on_failure = y.on_failure;
-  x.interval = y.interval;
-  x.lockstep = y.lockstep;
-  x.follow = y.follow;
+  a.on_failure = b.on_failure;
+  a.interval = b.interval;
+  a.lockstep = b.lockstep;
+  a.follow = b.follow;
+  a.steer = b.steer;
+  return equal(reconstruction_section(a), reconstruction_section(b), steered);
+}
+
+}  // namespace
+
+bool same_reconstruction(const ViewState& a, const ViewState& b) {
+  if (a.geometry != b.geometry || a.grid != b.grid || !same_result(a.recon, b.recon, false)) return false;
   PetState p = a.pet, q = b.pet;
   p.weight = q.weight;
   p.dose = q.dose;
-  const auto equal = [](const Parameters& left, const Parameters& right) {
-    return std::ranges::equal(left, right, [](const Parameter& l, const Parameter& r) { return l.text() == r.text(); });
-  };
-  return equal(reconstruction_section(x), reconstruction_section(y)) && equal(pet_section(p), pet_section(q));
+  return equal(pet_section(p), pet_section(q));
+}
+
+bool steers(const ReconState& from, const ReconState& to) {
+  return to.steer && to.method.get<IterationOptions>() && same_result(from, to, true);
+}
+
+bool steers(const ViewState& from, const ViewState& to) {
+  return from.geometry == to.geometry && from.grid == to.grid && steers(from.recon, to.recon);
 }
 
 }  // namespace backlit::viewer

@@ -42,6 +42,7 @@ struct ReconState {
   std::int64_t interval = 16;       ///< live FDK: views between two pictures
   bool lockstep = false;            ///< continue only after a picture was shown (measures the share of rendering)
   bool follow = true;               ///< a changed parameter starts a new reconstruction
+  bool steer = true;                ///< iterations go on from their volume when a parameter that steers changes
   CorrectionOptions corrections{};  ///< besides those of the scan file
 };
 
@@ -274,5 +275,8 @@ void rescale_values(ViewState&, double factor);
 bool same_list(const PetState&, const PetState&);
 /// Whether both states give the same reconstruction.
 bool same_reconstruction(const ViewState&, const ViewState&);
+/// Whether iterations go on from their volume with other parameters (Parameter::steers) in place of a new run.
+bool steers(const ReconState& from, const ReconState& to);
+bool steers(const ViewState& from, const ViewState& to);
 
 }  // namespace backlit::viewer

@@ -60,13 +60,14 @@ void method_panel(Frame& frame) {
   const std::vector<std::string> first = usual(frame.next.recon.method);
   for (const std::string& name : first) edit_row(frame, of(list, name), speed(of(list, name)));
   edit_row(frame, of(list, "follow"));
+  if (of(list, "steer").needs.empty()) edit_row(frame, of(list, "steer"));
   if (!ImGui::TreeNodeEx("all parameters", ImGuiTreeNodeFlags_SpanAvailWidth)) return name_item("all parameters");
   name_item("all parameters");
   CorrectionOptions defaults;
   const Parameters corrections = describe(defaults);  // they have a panel of their own
   for (const Parameter& p : list) {
-    const bool seen = p.name == "method" || p.name == "follow" || std::ranges::count(first, p.name) ||
-                      std::ranges::count(corrections, p.name, &Parameter::name);
+    const bool seen = p.name == "method" || p.name == "follow" || p.name == "steer" ||
+                      std::ranges::count(first, p.name) || std::ranges::count(corrections, p.name, &Parameter::name);
     if (seen || !p.needs.empty()) continue;  // what has no effect now is not shown
     if (is_file(p))
       path_row(frame, p, {"file", {p.name}});

@@ -146,6 +146,7 @@ std::string spoken(const std::string& parameter) {
                                                         {"center_y", "move region y"},
                                                         {"center_z", "move region z"},
                                                         {"follow", "update automatically"},
+                                                        {"steer", "go on from the volume"},
                                                         {"interval", "refresh every"},
                                                         {"lockstep", "wait for display"},
                                                         {"stripes", "ring removal"},

@@ -25,7 +25,19 @@ AsdPocs::AsdPocs(const ReconInput& input, const AsdPocsOptions& options)
 
 void AsdPocs::begin() {
   SubsetRelaxation::begin();
-  noise_ = known_noise(options_.noise, *views_);
+  look_at_noise();
+}
+
+void AsdPocs::take(const MethodOptions& options) {
+  asd_ = dynamic_cast<const AsdPocsOptions&>(options);
+  relaxation_ = relaxation_of(asd_);
+  length_ = 0;
+  look_at_noise();
+}
+
+void AsdPocs::look_at_noise() {
+  if (options_.noise <= 0 && estimated_noise_ == 0) estimated_noise_ = known_noise(0, *views_);
+  noise_ = options_.noise > 0 ? options_.noise : estimated_noise_;
   tolerance_ = noise_ * std::sqrt(static_cast<double>(operator_->range().count()));
 }
 

@@ -18,10 +18,12 @@ class AsdPocs final : public SubsetRelaxation {
 
  private:
   void begin() override;
+  void take(const MethodOptions&) override;
   void visit(int pass, ViewBlock&) override;
   void remember(RunState&) override;
   void keep_in_box();
   void smooth();
+  void look_at_noise();
   double distance(const DeviceArray& from);
 
   AsdPocsOptions asd_;
@@ -29,6 +31,7 @@ class AsdPocs final : public SubsetRelaxation {
   NeighbourPenalty variation_;
   NeighbourOperations& neighbours_;
   ArrayPtr before_, descent_;
+  double estimated_noise_ = 0;        ///< 0 before it is needed
   double noise_ = 0, tolerance_ = 0;  ///< of a line integral; limit on |b - A x|
   double length_ = 0;                 ///< of a step of TV, 1/mm; 0 before the first iteration
 };

@@ -14,6 +14,12 @@ void Fista::begin() {
   backend_.copy(*volume_, *before_);
 }
 
+void Fista::take(const MethodOptions& options) {
+  SubsetRelaxation::take(options);
+  backend_.copy(*volume_, *before_);
+  t_ = 0;
+}
+
 void Fista::visit(int pass, ViewBlock& block) {
   if (&block == &blocks_.front()) extrapolate();
   SubsetRelaxation::visit(pass, block);

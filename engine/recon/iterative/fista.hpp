@@ -18,6 +18,7 @@ class Fista final : public SubsetRelaxation {
 
  private:
   void begin() override;
+  void take(const MethodOptions&) override;
   void visit(int pass, ViewBlock&) override;
   void remember(RunState&) override;
   void extrapolate();

@@ -33,6 +33,14 @@ void FistaTv::begin() {
   backend_.copy(*volume_, *before_);
 }
 
+void FistaTv::take(const MethodOptions& options) {
+  tv_ = dynamic_cast<const TvOptions&>(options);
+  choice_ = choose_lambda(tv_, options_.noise, backend_, *operator_, *views_, choice_);
+  dual_.set_box(tv_);
+  backend_.copy(*volume_, *before_);
+  t_ = 0;
+}
+
 void FistaTv::visit(int, ViewBlock& block) {
   if (block.opens) extrapolate();
   DeviceArray& residual = scratch(block);

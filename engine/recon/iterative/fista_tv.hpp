@@ -21,6 +21,7 @@ class FistaTv final : public IterativeReconstruction {
 
  private:
   void begin() override;
+  void take(const MethodOptions&) override;
   void visit(int pass, ViewBlock&) override;
   void remember(RunState&) override;
   void extrapolate();

@@ -53,15 +53,26 @@ std::unique_ptr<LinearOperator> make_operator(const ReconInput& input, const Ite
   return std::make_unique<UnmatchedPair>(std::move(forward), backend.make_ct(grid, scan, pair.back));
 }
 
-/// The options that the method adds to IterationOptions.
-RunFacts own_options(const IterationOptions& options) {
-  IterationOptions common;
-  RunFacts own;
-  const Parameters known = common.parameters();
+/// The values of the parameters that `wanted` selects.
+template <class Wanted>
+RunFacts values_of(const MethodOptions& options, Wanted wanted) {
+  RunFacts values;
   // parameters() changes nothing, but its targets could be written.
-  for (const Parameter& p : const_cast<IterationOptions&>(options).parameters())
-    if (std::ranges::count(known, p.name, &Parameter::name) == 0) own.emplace_back(p.name, p.text());
-  return own;
+  for (const Parameter& p : const_cast<MethodOptions&>(options).parameters())
+    if (wanted(p)) values.emplace_back(p.name, p.text());
+  return values;
+}
+
+/// The options that the method adds to IterationOptions.
+RunFacts own_options(const MethodOptions& options) {
+  IterationOptions common;
+  const Parameters known = common.parameters();
+  return values_of(options,
+                   [&](const Parameter& p) { return std::ranges::count(known, p.name, &Parameter::name) == 0; });
+}
+
+RunFacts fixed_options(const MethodOptions& options) {
+  return values_of(options, [](const Parameter& p) { return !p.steers && p.needs.empty(); });
 }
 
 /// The scan's quarter turns, if the projector packs them: four views share a texel when a call has all four.
@@ -104,6 +115,7 @@ IterativeReconstruction::IterativeReconstruction(const ReconInput& input, const 
       method_(input.method),
       nonnegative_(nonnegative),
       own_options_(own_options(options)),
+      fixed_(fixed_options(options)),
       passes_(passes) {
   operator_ = make_operator({backend_, source_, grid_, method_}, options);
   order_ = subset_order(subset.subset_order, subset_count(subset.subsets, source_->scan().view_count()));
@@ -218,7 +230,29 @@ Reconstruction::Status IterativeReconstruction::step() {
   return Status::more;
 }
 
+bool IterativeReconstruction::steer(const Method& method) {
+  if (method.name() != method_ || fixed_options(method.options()) != fixed_) return false;
+  steered_ = method;
+  ended_ = false;
+  stopped_by_.clear();
+  return true;
+}
+
+void IterativeReconstruction::take_steered() {
+  const auto& options = *steered_->get<IterationOptions>();
+  options_.iterations = options.iterations;
+  options_.stop_residual = options.stop_residual;
+  options_.noise = options.noise;
+  own_options_ = own_options(options);
+  if (const auto* relaxation = steered_->get<RelaxationOptions>()) nonnegative_ = relaxation->nonnegative;
+  steered_after_ = iterations_done();
+  constrain(*volume_);
+  take(options);
+  steered_.reset();
+}
+
 Reconstruction::Status IterativeReconstruction::visit_next() {
+  if (steered_ && next_ == 0 && pass_ == 0) take_steered();
   visit(pass_, blocks_[next_]);
   views_done_ += blocks_[next_].views.count;
   if (++next_ < blocks_.size()) return Status::more;
@@ -247,14 +281,14 @@ void IterativeReconstruction::look_for_end() {
     stopped_by_ = fmt::format("residual {:.4g} of the data, no more than {:g}", residual, options_.stop_residual);
   else if (options_.noise > 0 && root_mean_square <= options_.noise)
     stopped_by_ = fmt::format("r.m.s. residual {:.4g}, no more than the noise, {:g}", root_mean_square, options_.noise);
-  ended_ = !stopped_by_.empty() || iterations_done() >= options_.iterations;
+  ended_ = !steered_ && (!stopped_by_.empty() || iterations_done() >= steered_after_ + options_.iterations);
 }
 
 ReconProgress IterativeReconstruction::progress() const {
   if (initial_) return initial_->progress();
   const std::int64_t views = source_->scan().view_count();
   if (!blocks_.empty() && loaded_ == blocks_.size()) {
-    const std::int64_t all = ended_ ? views_done_ : views * passes_ * options_.iterations;
+    const std::int64_t all = ended_ ? views_done_ : views * passes_ * (steered_after_ + options_.iterations);
     return {"iterate", views_done_, all, "views", iterations_done()};
   }
   std::int64_t read = 0;

@@ -44,6 +44,7 @@ class IterativeReconstruction : public Reconstruction {
   ReconProgress progress() const final;
   std::span<const double> residuals() const final { return residuals_; }
   std::string stopped_by() const final { return stopped_by_; }
+  bool steer(const Method&) final;
   void publish(DisplayVolume& display) final;
   Volume download() final;
   const StageSeconds& seconds() const final { return seconds_; }
@@ -62,6 +63,8 @@ class IterativeReconstruction : public Reconstruction {
   virtual void begin() {}
   /// Processes this block in pass `pass` of an iteration.
   virtual void visit(int pass, ViewBlock&) = 0;
+  /// Takes the method's own parameters that steer. Called between iterations; x and the data stay.
+  virtual void take(const MethodOptions&) {}
   /// Adds the method's state besides x that the next iteration needs; called after begin().
   virtual void remember(RunState&) {}
 
@@ -116,6 +119,7 @@ class IterativeReconstruction : public Reconstruction {
   void load(ViewBlock&);
   void start_iterations();
   Status visit_next();
+  void take_steered();
   Status end_iteration();
   void look_for_end();
   void save_if_due();
@@ -128,6 +132,9 @@ class IterativeReconstruction : public Reconstruction {
   std::string method_;
   bool nonnegative_;
   RunFacts own_options_;                     ///< options of the method alone, by name
+  RunFacts fixed_;                           ///< parameters that do not steer
+  std::optional<Method> steered_;            ///< whose parameters the next iteration takes
+  std::int64_t steered_after_ = 0;           ///< iterations
   std::unique_ptr<Reconstruction> initial_;  ///< makes the initial volume; null when that exists
   std::optional<Checkpoint> resumed_;
   std::string checkpoint_;           ///< the checkpoint written last, or read

@@ -27,6 +27,17 @@ OrderedSurrogates::OrderedSurrogates(const ReconInput& input, const PwlsOptions&
   keep_finished();
 }
 
+void OrderedSurrogates::take(const MethodOptions& options) {
+  PenalizedObjective::take(options);
+  const auto& mine = dynamic_cast<const PwlsOptions&>(options);
+  relaxation_ = mine.relaxation;
+  relaxation_decay_ = mine.relaxation_decay;
+  first_ = static_cast<double>(residuals().size());
+  t_ = 0;
+  backend_.fill(*change_, 0);
+  begin();
+}
+
 void OrderedSurrogates::begin() {
   const float most = add_data_curvature(*inverse_, *change_);
   backend_.fill(*inverse_, has_penalty() ? most_stiffness(penalty_) * beta_ : 0);
@@ -70,7 +81,7 @@ void OrderedSurrogates::open() {
 }
 
 void OrderedSurrogates::update() {
-  const double share = relaxation_ / (1 + relaxation_decay_ * static_cast<double>(residuals().size()));
+  const double share = relaxation_ / (1 + relaxation_decay_ * (static_cast<double>(residuals().size()) - first_));
   backend_.multiply(*inverse_, *change_);
   backend_.axpy(static_cast<float>(share * static_cast<double>(subsets())), *change_, *volume_);
   constrain(*volume_);

@@ -21,6 +21,7 @@ class OrderedSurrogates final : public PenalizedObjective {
 
  private:
   void begin() override;
+  void take(const MethodOptions&) override;
   void visit(int pass, ViewBlock&) override;
   void remember(RunState&) override;
   /// x = x + (t_k - 1) / t_(k+1) (x - x_before), with t as in FISTA, up to `momentum`.
@@ -30,6 +31,7 @@ class OrderedSurrogates final : public PenalizedObjective {
   void update();
 
   double relaxation_, relaxation_decay_;
+  double first_ = 0;           ///< iterations before the relaxation began to fall
   ArrayPtr change_, inverse_;  ///< change of x; D^-1
   double most_momentum_, t_ = 0;
   ArrayPtr before_;  ///< x one subset ago; null without momentum

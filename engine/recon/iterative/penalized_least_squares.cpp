@@ -23,13 +23,24 @@ void PenalizedLeastSquares::prepare(ViewBlock& block) {
 
 // The preconditioner bounds the diagonals of A' W A and of the penalty by their row sums. These are A' W A 1, and 2
 // beta because omega and the sum of the shares are at most 1 (tv: up to 6 differences, 12 beta).
-void PenalizedLeastSquares::begin() {
+void PenalizedLeastSquares::precondition() {
+  backend_.fill(*gradient_, 0);
   const float most = add_data_curvature(*direction_, *gradient_);
   backend_.fill(*scaled_, (penalty_.kind == NeighbourPenalty::Kind::tv ? 12.0f : 2.0f) * beta_);
   backend_.axpy(1, *gradient_, *scaled_);
   backend_.fill(*preconditioner_, 1);
   backend_.divide(*scaled_, *preconditioner_, grazing * most);
   backend_.fill(*direction_, 0);
+}
+
+void PenalizedLeastSquares::take(const MethodOptions& options) {
+  PenalizedObjective::take(options);
+  precondition();
+  gradient_square_ = 0;  // the next direction is the gradient
+}
+
+void PenalizedLeastSquares::begin() {
+  precondition();
   if (!has_initial()) return;
   for (ViewBlock& block : blocks_) {
     operator_->forward(*volume_, *block.extra, block.views, Write::overwrite);

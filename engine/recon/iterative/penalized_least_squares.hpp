@@ -15,8 +15,10 @@ class PenalizedLeastSquares final : public PenalizedObjective {
  private:
   void prepare(ViewBlock&) override;
   void begin() override;
+  void take(const MethodOptions&) override;
   void visit(int pass, ViewBlock&) override;
   void remember(RunState&) override;
+  void precondition();
   void turn();     ///< a new direction from the gradient
   void advance();  ///< steps along the direction
 

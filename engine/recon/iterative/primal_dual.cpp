@@ -44,8 +44,7 @@ void PrimalDual::prepare(ViewBlock& block) {
 }
 
 void PrimalDual::begin() {
-  choice_ = choose_lambda(pdhg_, pdhg_.noise, backend_, *operator_, *views_);
-  if (constrained()) choice_.noise = known_noise(pdhg_.noise, *views_);
+  choose_weight();
   const float scale = static_cast<float>(pdhg_.balance) * most_row_;  // mm
   for (const ViewBlock& block : blocks_) {
     if (constrained()) break;
@@ -64,6 +63,21 @@ void PrimalDual::begin() {
   field_step_ = scale * weight / row_of_differences;
   backend_.fill(*gradient_, 0);
   backend_.fill(*change_, 0);
+}
+
+void PrimalDual::choose_weight() {
+  choice_ = choose_lambda(pdhg_, pdhg_.noise, backend_, *operator_, *views_, choice_);
+  if (!constrained() || choice_.noise > 0) return;  // lambda was given, and no noise
+  if (choice_.estimated_noise == 0) choice_.estimated_noise = known_noise(0, *views_);
+  choice_.noise = choice_.estimated_noise;
+}
+
+/// Its duals stay: they suit the volume.
+void PrimalDual::take(const MethodOptions& options) {
+  pdhg_ = dynamic_cast<const PdhgOptions&>(options);
+  if (constrained()) options_.noise = 0;  // see without_stop()
+  choose_weight();
+  dual_.set_box(pdhg_);
 }
 
 void PrimalDual::visit(int pass, ViewBlock& block) {

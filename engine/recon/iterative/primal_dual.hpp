@@ -26,8 +26,10 @@ class PrimalDual final : public IterativeReconstruction {
   bool constrained() const { return pdhg_.form == PdhgOptions::Form::constrained; }
   void prepare(ViewBlock&) override;
   void begin() override;
+  void take(const MethodOptions&) override;
   void visit(int pass, ViewBlock&) override;
   void remember(RunState&) override;
+  void choose_weight();
   void open();
   void raise(ViewBlock&);  ///< updates y by the residual
   void close();

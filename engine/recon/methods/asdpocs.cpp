@@ -8,13 +8,15 @@ namespace backlit {
 Parameters AsdPocsOptions::parameters() {
   Parameters list = IterationOptions::parameters();
   append(list, describe(static_cast<SubsetOptions&>(*this)));
-  append(list,
-         {{"relaxation", &relaxation, "share of each update that is applied, at first", "", 1e-6, 2},
-          {"relaxation_fall", &relaxation_fall, "factor of the relaxation from one iteration to the next", "", 1e-3, 1},
-          {"tv_steps", &tv_steps, "steps down total variation, an iteration", "", 0, 1e5},
-          {"tv_length", &tv_length, "length of the first such step, as a share of the change by the data", "", 0, 100},
-          {"tv_fall", &tv_fall, "factor of the length where variation undoes too much", "", 1e-3, 1},
-          {"tv_most", &tv_most, "limit on the change by variation, as a share of the change by the data", "", 0, 100}});
+  append(list, steering({{"relaxation", &relaxation, "share of each update that is applied, at first", "", 1e-6, 2},
+                         {"relaxation_fall", &relaxation_fall,
+                          "factor of the relaxation from one iteration to the next", "", 1e-3, 1},
+                         {"tv_steps", &tv_steps, "steps down total variation, an iteration", "", 0, 1e5},
+                         {"tv_length", &tv_length,
+                          "length of the first such step, as a share of the change by the data", "", 0, 100},
+                         {"tv_fall", &tv_fall, "factor of the length where variation undoes too much", "", 1e-3, 1},
+                         {"tv_most", &tv_most, "limit on the change by variation, as a share of the change by the data",
+                          "", 0, 100}}));
   append(list, describe(static_cast<BoxOptions&>(*this)));
   return list;
 }

@@ -17,24 +17,27 @@ Parameters PwlsOptions::parameters() {
                         {"none", "qggmrf", "tv"}));
   const char* const some = penalty == Penalty::none ? "`penalty` qggmrf or tv" : "";
   const char* const powers = penalty == Penalty::qggmrf ? "" : "`penalty` qggmrf";
-  append(list,
-         {{"strength",
-           &strength,
-           "of the penalty, as a share of the data's largest curvature; 0: chosen by the noise",
-           "",
-           0,
-           1e6,
-           {},
-           some},
-          {"penalty_p", &penalty_p, "power of small differences", "", 1, 2, {}, powers},
-          {"penalty_q", &penalty_q, "power of large differences, no larger than p", "", 1, 2, {}, powers},
-          {"penalty_edge", &penalty_edge, "difference from which on edges are kept", "1/mm", 1e-12, 1e12, {}, some}});
+  append(
+      list,
+      steering(
+          {{"strength",
+            &strength,
+            "of the penalty, as a share of the data's largest curvature; 0: chosen by the noise",
+            "",
+            0,
+            1e6,
+            {},
+            some},
+           {"penalty_p", &penalty_p, "power of small differences", "", 1, 2, {}, powers},
+           {"penalty_q", &penalty_q, "power of large differences, no larger than p", "", 1, 2, {}, powers},
+           {"penalty_edge", &penalty_edge, "difference from which on edges are kept", "1/mm", 1e-12, 1e12, {}, some}}));
   append(list, describe(static_cast<SubsetOptions&>(*this)));
   append(list, describe(static_cast<RelaxationOptions&>(*this)));
-  list.push_back({"relaxation_decay", &relaxation_decay,
-                  "iteration n = 0, 1, ... applies relaxation / (1 + this n); 0: the same share always, which stops "
-                  "near the minimum",
-                  "", 0, 1e6});
+  append(list,
+         steering({{"relaxation_decay", &relaxation_decay,
+                    "iteration n = 0, 1, ... applies relaxation / (1 + this n); 0: the same share always, which stops "
+                    "near the minimum",
+                    "", 0, 1e6}}));
   list.push_back({"momentum", &momentum, "the most that Nesterov's t grows to; 1: no momentum", "", 1, 1e6});
   for (const char* name : {"subset_order", "relaxation", "nonnegative", "relaxation_decay", "momentum"})
     if (subsets == 1) find_parameter(list, name).needs = "`subsets` > 1";

@@ -9,7 +9,7 @@ Parameters TvOptions::parameters() {
   Parameters list = IterationOptions::parameters();
   append(list, describe(static_cast<SubsetOptions&>(*this)));
   append(list, describe(static_cast<TotalVariationOptions&>(*this)));
-  list.push_back({"prox_steps", &prox_steps, "steps of the penalty's dual, a subset", "", 1, 1000});
+  append(list, steering({{"prox_steps", &prox_steps, "steps of the penalty's dual, a subset", "", 1, 1000}}));
   append(list, describe(static_cast<BoxOptions&>(*this)));
   return list;
 }

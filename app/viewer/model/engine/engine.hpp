@@ -78,6 +78,8 @@ class Engine {
   void take_scan(const ScanFile&);
   void replace_source(Source);
   void start(const order::Run&, const CancelToken&);
+  /// Whether the run in progress, or the last one, goes on with the order's parameters (Reconstruction::steer).
+  bool steer(const order::Run&);
   void plan_and_begin(const order::Run&, const CancelToken&);
   void begin(std::unique_ptr<RunState>, const CancelToken&);
   void step_or_go_on(const CancelToken&);

@@ -128,10 +128,31 @@ void Engine::report(const RunState& run) {
 }
 
 void Engine::start(const order::Run& order, const CancelToken& cancel) try {
+  if (steer(order)) return;
   one_step_ = false;  // it was the former run's
   plan_and_begin(order, cancel);
 } catch (const DeviceFailure& failure) {
   go_on(order, failure, cancel);
+}
+
+bool Engine::steer(const order::Run& order) {
+  std::unique_ptr<RunState>& held = run_ ? run_ : done_;
+  if (order.anew || !held || held->list || order.geometry != held->order.geometry || order.grid != held->order.grid ||
+      !steers(held->order.recon, order.recon))
+    return false;
+  const Method method = method_of(order.recon);
+  check(method);
+  if (!held->reconstruction->steer(method)) return false;
+  const auto before = std::ssize(held->reconstruction->residuals()) + (run_ ? 1 : 0);  // the present one, too
+  if (!run_) {
+    run_ = std::move(done_);
+    run_->complete = false;
+    run_->start = run_->last_sample = Clock::now();
+  }
+  run_->order = order;
+  options_.emit(event::Steered{before + iterations_of(order, false)});
+  report(*run_);
+  return true;
 }
 
 void Engine::go_on(order::Run order, const DeviceFailure& failure, const CancelToken& cancel) {

@@ -123,6 +123,10 @@ struct Started {
   bool whole = false;           ///< a quick run, done in one step
   std::int64_t iterations = 0;  ///< that it was ordered to make; 0: it does not iterate
 };
+/// The run in progress, or the last one, goes on from its volume with other parameters.
+struct Steered {
+  std::int64_t iterations = 0;  ///< when it will end, counted from its start
+};
 /// The run in progress was paused or resumed. Orders for that may come before the run has started.
 struct Paused {
   bool paused = false;
@@ -240,11 +244,11 @@ struct Finished {
 }  // namespace event
 
 using Event =
-    std::variant<event::Opened, event::Activity, event::Started, event::Paused, event::Reported, event::Progress,
-                 event::Residuals, event::Published, event::HistogramMade, event::Compared, event::CenterFound,
-                 event::Calibrated, event::Pinned, event::VolumesCompared, event::Registered, event::Segmented,
-                 event::SegmentShown, event::ThicknessFound, event::SinogramMade, event::Previewed, event::SlicesMade,
-                 event::CandidateMade, event::ObliqueMade, event::D2vrMade, event::Exported, event::Warned,
-                 event::Failed, event::Finished>;
+    std::variant<event::Opened, event::Activity, event::Started, event::Steered, event::Paused, event::Reported,
+                 event::Progress, event::Residuals, event::Published, event::HistogramMade, event::Compared,
+                 event::CenterFound, event::Calibrated, event::Pinned, event::VolumesCompared, event::Registered,
+                 event::Segmented, event::SegmentShown, event::ThicknessFound, event::SinogramMade, event::Previewed,
+                 event::SlicesMade, event::CandidateMade, event::ObliqueMade, event::D2vrMade, event::Exported,
+                 event::Warned, event::Failed, event::Finished>;
 
 }  // namespace backlit::viewer

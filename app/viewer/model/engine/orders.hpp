@@ -30,6 +30,7 @@ struct Run {
   GeometryState geometry;
   GridState grid;
   std::uint64_t serial = 0;
+  bool anew = false;  ///< from its start, also where the last run could go on with these parameters
 };
 enum class Control {
   pause,

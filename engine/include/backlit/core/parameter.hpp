@@ -41,6 +41,7 @@ struct Parameter {
   /// The condition that is missing for the value to have an effect, as "`subsets` > 1"; empty while the value has one.
   /// Parameter names are in `backquotes`, so that programs can replace them by the names that users type.
   std::string needs{};
+  bool steers = false;  ///< may change while a reconstruction iterates (Reconstruction::steer)
 
   /// The present value as text, in the form that files hold.
   std::string text() const;
@@ -76,6 +77,9 @@ Parameter written(std::string parameter, Type& value, std::string help, std::str
                        }};
   return {std::move(parameter), target, std::move(help), std::move(form)};
 }
+
+/// `list`, whose values may change while a reconstruction iterates.
+Parameters steering(Parameters list);
 
 /// The parameter called `name`; throws InputError that lists the known names.
 Parameter& find_parameter(Parameters& parameters, const std::string& name);

@@ -41,6 +41,10 @@ class Reconstruction {
   virtual std::string stopped_by() const { return {}; }
   /// Values that the method chose itself, by name, with the unit where they have one. Empty before they are chosen.
   virtual std::vector<std::pair<std::string, double>> chosen() const { return {}; }
+  /// Takes the values of parameters that steer (Parameter::steers) from `method`. After the present iteration, or after
+  /// the last one, the run goes on from its volume by that method's number of iterations; momentum begins anew. Returns
+  /// false, and changes nothing, where another parameter differs or the method cannot be steered.
+  virtual bool steer(const Method&) { return false; }
   /// Shows the volume as it is after the last work item.
   virtual void publish(DisplayVolume&) = 0;
   /// The volume of the last finished iteration (direct methods: of the views so far).
