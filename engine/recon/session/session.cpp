@@ -11,6 +11,7 @@
 #include <backlit/data/placed_views.hpp>
 #include <backlit/data/selected_views.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/recon/default_method.hpp>
 #include <backlit/recon/method_options.hpp>
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/methods/iterative_fdk.hpp>
@@ -306,10 +307,13 @@ std::shared_ptr<Backend> Session::backend_for(const Method& method, const Backen
   throw Failure("session", "the backend is not one of the session's");
 }
 
-std::unique_ptr<SessionRun> Session::start(const Method& asked, const Watch& watch) {
+std::unique_ptr<SessionRun> Session::start(const std::optional<Method>& named, const Watch& watch) {
   std::unique_ptr<SessionRun> run(new SessionRun);
   require_projections();
   run->scan_ = report_;
+  const DefaultMethod usual = named ? DefaultMethod() : default_method(scan_);
+  const Method asked = named ? *named : Method(usual.name);
+  run->scan_.method_from = usual.from;
   run->repairs_ = repairs_;
   {
     Stopwatch stopwatch(run->seconds_, "preprocess");
@@ -335,7 +339,7 @@ std::unique_ptr<SessionRun> Session::start(const Method& asked, const Watch& wat
   return run;
 }
 
-SessionResult Session::run(const Method& method, const Watch& watch) {
+SessionResult Session::run(const std::optional<Method>& method, const Watch& watch) {
   const auto run = start(method, watch);
   run->finish(watch);
   Volume volume = run->download(watch);
