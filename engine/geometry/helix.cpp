@@ -28,7 +28,8 @@ struct Found {
 };
 
 Found find_helix(const Scan& scan) {
-  if (scan.beam() != Beam::cone || scan.view_count() < 3) return {{}, "this takes cone beams, and at least three views"};
+  if (scan.beam() != Beam::cone || scan.view_count() < 3)
+    return {{}, "this takes cone beams, and at least three views"};
   const std::vector<double> turned = turned_angles(scan);
   const auto last = static_cast<double>(scan.view_count() - 1);
   double lift = 0;

@@ -333,7 +333,7 @@ TEST_CASE("A helix takes hfdk by itself, and recon says so") {
     words.insert(words.end(), more.begin(), more.end());
     return run_backlit(folder.path(), words);
   };
-  const auto chosen = recon({"--window", "hann"});
+  const auto chosen = recon({"--filter", "hann"});
   CHECK(chosen.code == 0);
   CHECK_THAT(chosen.out, Catch::Contains("hfdk") && Catch::Contains(", since the trajectory is a helix\n"));
   const auto named = recon({"--method", "hfdk"});
@@ -346,8 +346,10 @@ TEST_CASE("A helix takes hfdk by itself, and recon says so") {
   const auto forced = recon({"--force"});
   CHECK(forced.code == 0);
   CHECK_THAT(forced.out, !Catch::Contains("hfdk"));
-  const auto part = recon({"--views", "0:47"});  // 23.5 views a turn and less
-  CHECK_THAT(part.err + part.out, Catch::Contains("hfdk"));
+  const auto part = recon({"--views", "0:20"});
+  CHECK(part.code == 2);
+  CHECK_THAT(part.err,
+             Catch::Contains("--method hfdk does not take it (there is less than a turn); use --method sirt"));
 }
 
 TEST_CASE("recon's help is short, a method has a page of its own, and --help-all has everything") {

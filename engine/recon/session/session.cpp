@@ -46,7 +46,7 @@ double checked_column(double column, const Scan& scan) {
 }
 
 std::string grid_from(const GridOptions& asked, bool in_file) {
-  const std::string base = in_file ? "the scan file's [volume]" : "what every view sees";
+  std::string base = in_file ? "the scan file's [volume]" : "what every view sees";
   if (asked == GridOptions{}) return base;
   const bool sized = asked.size != Size3{0, 0, 0}, spaced = asked.voxel != Vec3(0);
   const std::string what = sized && spaced ? "size and voxels as asked for"
