@@ -111,7 +111,7 @@ std::vector<HandMade> volumes_by_hand() {
       one_file("mat", "v.mat", test::mat_bytes(true), "packed"),
       one_file("npz", "v.npz", test::npz_bytes(false)),
       one_file("npz", "v.npz", test::npz_bytes(true), "packed"),
-      one_file("npz", "v.npz", test::zip_bytes({{"v.npy", test::npy_bytes({2, 2}), true}}, true), "large"),
+      one_file("npz", "v.npz", test::zip_bytes({{"v.npy", test::counting_npy({2, 2}), true}}, true), "large"),
       one_file("mrc", "v.mrc", test::mrc_header(1) + test::rising_counts(24, 1000)),
       one_file("vol", "v.vol", test::rising_counts(8, 1)),
       {"pcr", "v.pcr",

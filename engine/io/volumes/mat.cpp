@@ -208,6 +208,8 @@ std::unique_ptr<StackReader> open_mat(const fs::path& path, const std::string& d
   layout.info.columns = array.shape[0];
   layout.info.rows = array.shape[1];
   layout.info.images = array.shape.size() > 2 ? array.shape[2] : 1;
+  layout.info.dimensions = array.shape;
+  layout.info.first_fastest = true;
   return make_raw_stack(open_place(path, array.place), layout, where);
 }
 
@@ -224,7 +226,9 @@ VolumeFormat mat_format() {
   f.open = open_mat;
   f.has_data_sets = true;
   f.notes =
-      "versions 5 to 7.3: the largest array, or one by name (`scan.mat:/structure/field`); the first dimension is x";
+      "versions 5 to 7.3: the largest array, or one by name (`scan.mat:/structure/field`); the first dimension is x, "
+      "or "
+      "`order` in the scan file says what it is";
   return f;
 }
 

@@ -4,24 +4,22 @@
 #include <zlib.h>
 
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "support/io/io_samples.hpp"
+#include "support/io/scan_folder.hpp"
 
 namespace backlit::test {
 
 /// An array of 32-bit floats 0, 1, 2, ...
-inline std::string npy_bytes(const std::vector<int>& shape) {
-  std::string sizes;
-  int count = 1;
-  for (const int n : shape) sizes += fmt::format("{}, ", n), count *= n;
-  std::string header = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}), }}\n", sizes);
-  header.insert(header.size() - 1, 128 - 10 - header.size(), ' ');
-  return std::string("\x93NUMPY\x01\x00", 8) + packed<std::uint16_t>({double(header.size())}, false) + header +
-         packed<float>(counting(count), false);
+inline std::string counting_npy(const std::vector<std::int64_t>& shape) {
+  const auto count = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+  std::vector<float> values(static_cast<std::size_t>(count));
+  std::iota(values.begin(), values.end(), 0.0f);
+  return npy_bytes(shape, values);
 }
 
 struct ZipFile {
@@ -52,7 +50,8 @@ inline std::string zip_bytes(const std::vector<ZipFile>& files, bool large = fal
   std::string archive, list;
   for (const ZipFile& file : files) {
     const std::string stored = file.deflated ? deflated(file.bytes) : file.bytes;
-    const auto sum = ::crc32(0, reinterpret_cast<const Bytef*>(file.bytes.data()), static_cast<uInt>(file.bytes.size()));
+    const auto sum =
+        ::crc32(0, reinterpret_cast<const Bytef*>(file.bytes.data()), static_cast<uInt>(file.bytes.size()));
     const double at = double(archive.size()), size = double(file.bytes.size()), packed_size = double(stored.size());
     const std::string kind = u16(file.deflated ? file.method : 0) + u32(0) + u32(double(sum));
     const std::string sizes = large ? u32(0xffffffff) + u32(0xffffffff) : u32(packed_size) + u32(size);
@@ -74,7 +73,7 @@ inline std::string zip_bytes(const std::vector<ZipFile>& files, bool large = fal
 
 /// Views, angles and a name, as numpy.savez or numpy.savez_compressed write them.
 inline std::string npz_bytes(bool compressed) {
-  return zip_bytes({{"views.npy", npy_bytes({4, 3, 2}), compressed}, {"theta.npy", npy_bytes({4}), compressed}});
+  return zip_bytes({{"views.npy", counting_npy({4, 3, 2}), compressed}, {"theta.npy", counting_npy({4}), compressed}});
 }
 
 }  // namespace backlit::test

@@ -72,9 +72,9 @@ namespace {
 RawLayout layout_of(const NpyHeader& header, std::size_t least, std::size_t most, const std::string& where) {
   const std::vector<std::int64_t>& shape = header.shape;
   if (shape.size() < least || shape.size() > most)
-    throw InputError(where, fmt::format("has {} dimensions", shape.size()),
-                     most == 1 ? "a list of numbers has one"
-                               : "images have two (row, column) or three (view, row, column)");
+    throw InputError(
+        where, fmt::format("has {} dimensions", shape.size()),
+        most == 1 ? "a list of numbers has one" : "images have two (row, column) or three (view, row, column)");
   RawLayout layout;
   layout.samples = header.samples;
   layout.offset = header.offset;
@@ -82,6 +82,7 @@ RawLayout layout_of(const NpyHeader& header, std::size_t least, std::size_t most
   layout.info.columns = shape.back();
   layout.info.rows = shape.size() > 1 ? shape[shape.size() - 2] : 1;
   layout.info.images = shape.size() > 2 ? shape[0] : 1;
+  layout.info.dimensions = shape;
   return layout;
 }
 
@@ -89,8 +90,7 @@ RawLayout layout_of(const NpyHeader& header, std::size_t least, std::size_t most
 
 RawLayout npy_images(const NpyHeader& header, const std::string& where) { return layout_of(header, 2, 3, where); }
 
-std::vector<double> npy_numbers(std::unique_ptr<ByteSource> source, const NpyHeader& header,
-                                const std::string& where) {
+std::vector<double> npy_numbers(std::unique_ptr<ByteSource> source, const NpyHeader& header, const std::string& where) {
   const RawLayout layout = layout_of(header, 1, 1, where);
   require_bytes(*source, layout, where);
   std::vector<double> numbers(static_cast<std::size_t>(header.shape[0]));

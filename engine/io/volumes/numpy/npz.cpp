@@ -54,8 +54,8 @@ std::size_t rank_of(const fs::path& path, const ZipEntry& entry) {
 ZipEntry choose_array(const fs::path& path, const std::string& wanted, std::initializer_list<std::size_t> ranks) {
   const std::vector<ZipEntry> all = arrays_of(path);
   if (!wanted.empty()) {
-    const auto found =
-        std::ranges::find_if(all, [&](const ZipEntry& e) { return key_of(e) == wanted || key_of(e).substr(1) == wanted; });
+    const auto found = std::ranges::find_if(
+        all, [&](const ZipEntry& e) { return key_of(e) == wanted || key_of(e).substr(1) == wanted; });
     if (found != all.end()) return *found;
     throw InputError(path.string(), fmt::format("holds no {}", wanted), fmt::format("it holds {}", text_of(all)));
   }
