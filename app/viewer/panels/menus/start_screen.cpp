@@ -2,6 +2,7 @@
 #include <cfloat>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,12 +35,31 @@ Example about(const std::string& name) {
   return found != known.end() ? found->second : Example{name, "simulated"};
 }
 
+/// The text in lines of at most `width`, broken at blanks alone: ImGui would break ".cdh" after its point.
+std::string in_lines(const std::string& text, float width) {
+  const auto wide = [&](const std::string& line) {
+    return small_font()->CalcTextSizeA(small_font()->FontSize, FLT_MAX, 0, line.c_str()).x > width;
+  };
+  std::istringstream words(text);
+  std::string lines, line;
+  for (std::string word; words >> word;) {
+    const std::string longer = line.empty() ? word : line + " " + word;
+    if (!line.empty() && wide(longer)) {
+      lines += line + "\n";
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return lines + line;
+}
+
 float padding() { return 0.9f * ImGui::GetFontSize(); }
 
 /// Height of a card whose text is `width` wide.
 float card_height(const std::string& about, float width) {
-  const ImVec2 text =
-      small_font()->CalcTextSizeA(small_font()->FontSize, FLT_MAX, width - 2 * padding(), about.c_str());
+  const std::string lines = in_lines(about, width - 2 * padding());
+  const ImVec2 text = small_font()->CalcTextSizeA(small_font()->FontSize, FLT_MAX, 0, lines.c_str());
   return 1.6f * padding() + 1.35f * ImGui::GetFontSize() + text.y;
 }
 
@@ -54,7 +74,7 @@ bool card(Frame& frame, const std::string& name, const std::string& about, ImVec
   const float pad = padding();
   list.AddText({at.x + pad, at.y + 0.8f * pad}, ImGui::GetColorU32(ImGuiCol_Text), name.c_str());
   list.AddText(small_font(), small_font()->FontSize, {at.x + pad, at.y + 0.8f * pad + 1.35f * ImGui::GetFontSize()},
-               palette().faint, about.c_str(), nullptr, size.x - 2 * pad);
+               palette().faint, in_lines(about, size.x - 2 * pad).c_str());
   return pressed;
 }
 
