@@ -21,13 +21,17 @@ bool readable(const Formats& formats, const std::string& name) {
 /// What an export writes; the tables are the rest.
 std::vector<std::string> written_by(const std::string& action) {
   static const std::vector<std::string> pictures{".png", ".mp4", ".webm", ".gif"}, slices{".png", ".tif", ".tiff"};
-  const std::map<std::string, std::vector<std::string>> known{
-      {"export surface", mesh_extensions()},
-      {"export turntable", pictures},      {"export path", pictures},
-      {"export report", {".json"}},        {"export slice", slices},
-      {"export axial", slices},            {"export coronal", slices},
-      {"export sagittal", slices},         {"export oblique", slices},
-      {"export volume", volume_extensions()}, {"export pinned", volume_extensions()}};
+  const std::map<std::string, std::vector<std::string>> known{{"export surface", mesh_extensions()},
+                                                              {"export turntable", pictures},
+                                                              {"export path", pictures},
+                                                              {"export report", {".json"}},
+                                                              {"export slice", slices},
+                                                              {"export axial", slices},
+                                                              {"export coronal", slices},
+                                                              {"export sagittal", slices},
+                                                              {"export oblique", slices},
+                                                              {"export volume", volume_extensions()},
+                                                              {"export pinned", volume_extensions()}};
   const auto found = known.find(action);
   return found == known.end() ? std::vector<std::string>{".csv"} : found->second;
 }

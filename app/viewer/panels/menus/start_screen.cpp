@@ -43,9 +43,11 @@ std::string in_lines(const std::string& text, float width) {
   std::istringstream words(text);
   std::string lines, line;
   for (std::string word; words >> word;) {
-    const std::string longer = line.empty() ? word : line + " " + word;
+    std::string longer = line;
+    if (!line.empty()) longer += ' ';
+    longer += word;
     if (!line.empty() && wide(longer)) {
-      lines += line + "\n";
+      lines.append(line).append("\n");
       line = word;
     } else {
       line = longer;
@@ -81,7 +83,7 @@ bool card(Frame& frame, const std::string& name, const std::string& about, ImVec
 /// All examples, in rows of cards of equal height that are wide enough to read.
 void examples(Frame& frame, float width) {
   const float em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemSpacing.x;
-  const auto names = demo_names();
+  const auto& names = demo_names();
   const int most = std::max(1, static_cast<int>((width + gap) / (11 * em + gap))), all = static_cast<int>(names.size());
   const int rows = (all + most - 1) / most, columns = (all + rows - 1) / rows;
   ImVec2 size{(width - static_cast<float>(columns - 1) * gap) / static_cast<float>(columns), 0};
