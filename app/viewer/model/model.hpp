@@ -194,6 +194,8 @@ class Model {
   const std::string& compared_by() const;
   /// Whether values can be given in Hounsfield units, that is, they are attenuations in 1/mm.
   bool knows_hu() const;
+  /// Unit of the volume's values: 1/mm, 1/px, kBq/ml; empty where it is unknown.
+  const char* value_unit() const;
   /// The standardized uptake value of a value 1 of a PET image; NaN where weight or dose are unknown, or values are not
   /// absolute.
   double suv() const;

@@ -96,6 +96,29 @@ TEST_CASE("A parameter that is a file is chosen from the list, and those without
   CHECK_THAT(hidden.err, Catch::Contains(":14: click: there is no 'scatter_kernel'"));
 }
 
+TEST_CASE("The list of files holds those that suit, or all") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  const std::string open =
+      "resize 1100 800\nset follow off\nset voxel 8\nopen demo:spheres\nreconstruct\nwait done\n"
+      "export volume start.mha\nwait done\nsave session old.toml\n";
+  viewer.succeed(open +
+                 "key Ctrl+S\nwait frames 3\nclick old.toml\nclick \"all files\"\nwait frames 3\nclick start.mha\n"
+                 "expect errors == 0\n");
+  const ProgramResult hidden = viewer.run(open + "key Ctrl+S\nwait frames 3\nclick start.mha\n");
+  CHECK_THAT(hidden.err, Catch::Contains(":12: click: there is no 'start.mha'"));
+}
+
+TEST_CASE("Without projections their layouts cannot be chosen") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 1100 800\nset follow off\nset voxel 8\nopen demo:spheres\nreconstruct\nwait done\n"
+      "export volume start.mha\nwait done\nclick Centres\nwait frames 2\nexpect panes is centers\nkey F2\n"
+      "open start.mha\nwait done\nwait frames 3\nclick Projections\nwait frames 2\nclick Centres\nwait frames 2\n"
+      "expect panes is four\nexpect errors == 0\n");
+}
+
 TEST_CASE("After words that find no command others can be typed at once") {
   REQUIRE_VIEWER();
   Viewer viewer;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <backlit/render/annotate.hpp>
+#include "model/length_text.hpp"
 #include "panels/widgets.hpp"
 #include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
@@ -151,7 +152,7 @@ void scale_bar(const Rect& r, double mm_per_pixel, const std::string& unit) {
   line(list, left, right, palette().label, 1.5f);
   line(list, {left.x, left.y - tick}, left, palette().label, 1.5f);
   line(list, {right.x, right.y - tick}, right, palette().label, 1.5f);
-  const std::string text = fmt::format("{:g} {}", mm, unit);
+  const std::string text = round_length_text(mm, unit);
   label(list, {0.5f * (left.x + right.x), right.y - tick - ImGui::GetTextLineHeight()}, text, palette().label, 0.5f);
   note_item("scale bar", {left.x, left.y - tick}, right);
   note_text("scale bar", text);

@@ -328,7 +328,7 @@ void VolumePane::draw_measured(const Frame& frame, const Rect& rect, const Camer
     if (before_eye && m.kind != Measurement::Kind::region) draw_measurement(m, screen, text, frame.unit, captions);
   };
   for (std::size_t i = 0; i < frame.next.measurements.size(); ++i)
-    draw(frame.next.measurements[i], caption(i, frame.next.measurements[i], frame.length_unit()));
+    draw(frame.next.measurements[i], caption(frame, i, frame.next.measurements[i]));
   if (const auto kind = measurement_kind(frame.pending.tool)) draw({*kind, frame.pending.points}, "");
 }
 
