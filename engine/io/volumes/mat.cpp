@@ -122,7 +122,7 @@ class Reader {
     const Tag flags = read_tag(source, whole.begin, end);
     const auto words = read<std::uint32_t>(source, flags, 8);
     const Tag dimensions = read_tag(source, flags.next, end);
-    const auto shape = read<std::int32_t>(source, dimensions, 4 * 32);
+    const auto shape = read<std::int32_t>(source, dimensions, std::int64_t{4} * 32);
     const Tag name = read_tag(source, dimensions.next, end);
     const auto letters = read<char>(source, name, 256);
     if (words.empty()) damaged();
@@ -165,7 +165,7 @@ class Reader {
       const char* const begin = letters.data() + i * each;
       const std::string name(begin, strnlen(begin, each));
       const std::size_t before = arrays_.size();
-      take(source, place, field, full + "/" + name, depth + 1);
+      take(source, place, field, fmt::format("{}/{}", full, name), depth + 1);
       for (std::size_t j = before; j < arrays_.size(); ++j)  // fields have no names of their own
         if (arrays_[j].name.ends_with("/")) arrays_[j].name.pop_back();
       next = field.next;

@@ -18,7 +18,7 @@ namespace {
 /// A run of views in each quarter of the scan where these can be shared equally, so that views a quarter turn apart
 /// stay together: devices pack them. Else one run.
 std::vector<std::int64_t> views_of_member(std::int64_t views, int members, int member) {
-  const std::int64_t runs = views % (4 * members) == 0 ? 4 : 1, run = views / runs;
+  const std::int64_t runs = views % (std::int64_t{4} * members) == 0 ? 4 : 1, run = views / runs;
   std::vector<std::int64_t> mine;
   for (std::int64_t r = 0; r < runs; ++r) {
     const IndexRange part = slices_of_rank(run, members, member);
