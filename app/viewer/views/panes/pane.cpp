@@ -153,7 +153,10 @@ void scale_bar(const Rect& r, double mm_per_pixel, const std::string& unit) {
   line(list, {left.x, left.y - tick}, left, palette().label, 1.5f);
   line(list, {right.x, right.y - tick}, right, palette().label, 1.5f);
   const std::string text = round_length_text(mm, unit);
-  label(list, {0.5f * (left.x + right.x), right.y - tick - ImGui::GetTextLineHeight()}, text, palette().label, 0.5f);
+  const ImVec2 middle{0.5f * (left.x + right.x), right.y - tick - ImGui::GetTextLineHeight()};
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  plate(list, {middle.x - 0.5f * width, middle.y}, width);  // the border of a bright picture may pass here
+  label(list, middle, text, palette().label, 0.5f);
   note_item("scale bar", {left.x, left.y - tick}, right);
   note_text("scale bar", text);
 }
