@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include <backlit/render/annotate.hpp>
 #include "model/length_text.hpp"
@@ -17,7 +19,7 @@ namespace {
 constexpr ImU32 halo = IM_COL32(0, 0, 0, 190);
 
 ImTextureID id_of(const gl::Texture& texture) {
-  return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture.id()));
+  return std::bit_cast<ImTextureID>(static_cast<std::uintptr_t>(texture.id()));
 }
 
 float margin() { return 0.55f * ImGui::GetFontSize(); }
