@@ -28,7 +28,9 @@ void crop_box(Frame& frame) {
   const std::string number = fmt::format("%.{}f", Frame::place_digits(grid) - 1),
                     with_unit = number + " " + frame.length_unit();
   for (int a = 0; a < 3; ++a) {
-    row(names[a], "Where the box begins and ends along this axis. Drag, or Ctrl + click to type a value.");
+    row(names[a],
+        "Where the box begins and ends along this axis. Drag (with Shift ten times faster), or Ctrl + click to type a "
+        "value.");
     float range[] = {static_cast<float>(d.crop_low[a]), static_cast<float>(d.crop_high[a])};
     const auto low = static_cast<float>(grid.lower()[a]), high = static_cast<float>(grid.upper()[a]);
     const bool changed =

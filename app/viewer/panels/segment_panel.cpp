@@ -28,7 +28,10 @@ void range_rows(Frame& frame, const Parameters& list) {
     s.high = to;
     frame.edited("segment");
   }
-  if (s.low < s.high && ImGui::Button("Automatic range", {-1, 0})) frame.act("segment", {"auto"});
+  if (!(s.low < s.high)) return;
+  if (ImGui::Button("Automatic range", {-1, 0})) frame.act("segment", {"auto"});
+  name_item("Automatic range");
+  tooltip("From the value of the automatic isosurface up");
 }
 
 void brush_rows(Frame& frame, const Parameters& list) {
@@ -48,6 +51,7 @@ void brush_rows(Frame& frame, const Parameters& list) {
   if (ImGui::Button("Clear brush", {width, 0})) frame.act("brush clear");
   ImGui::EndDisabled();
   name_item("Clear brush");
+  tooltip("Forget all that was painted and erased");
   ImGui::PopStyleVar();
   edit_row(frame, of(list, "brush"), 0.05);
 }

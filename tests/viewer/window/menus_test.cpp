@@ -1,6 +1,7 @@
 // Menus, dialogs and buttons have their stated effect, and no other.
 #include <algorithm>
 
+#include <backlit/io/volumes/volume_file.hpp>
 #include "viewer/window/window_support.hpp"
 
 using namespace backlit;
@@ -107,6 +108,19 @@ TEST_CASE("The list of files holds those that suit, or all") {
                  "expect errors == 0\n");
   const ProgramResult hidden = viewer.run(open + "key Ctrl+S\nwait frames 3\nclick start.mha\n");
   CHECK_THAT(hidden.err, Catch::Contains(":12: click: there is no 'start.mha'"));
+}
+
+TEST_CASE("An image that is one of several leads to the import of all") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  for (const char* name : {"slice_1.tif", "slice_2.tif", "slice_3.tif", "alone.tif"})
+    save_volume(Volume(VolumeGrid{{6, 5, 1}, Vec3(1), Vec3(0)}), viewer.folder / name);
+  viewer.succeed(
+      "resize 1100 800\nopen slice_2.tif\nwait done\nwait frames 3\nclick \"Import all images ...\"\nwait frames 4\n"
+      "click Import\nwait done\nwait frames 3\nexpect volume is \"6 × 5 × 3\"\nexpect errors == 0\n");
+  const ProgramResult alone =
+      viewer.run("resize 1100 800\nopen alone.tif\nwait done\nwait frames 3\nclick \"Import all images ...\"\n");
+  CHECK_THAT(alone.err, Catch::Contains("there is no 'Import all images ...'"));
 }
 
 TEST_CASE("Without projections their layouts cannot be chosen") {

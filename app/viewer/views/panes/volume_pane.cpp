@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "model/sources/source_camera.hpp"
@@ -35,7 +37,7 @@ std::optional<Vec3> hit(const CameraRays& rays, const ObliqueState& o, const Vol
 void draw_sheet(const Rect& rect, const CameraRays& rays, const CutPlane& plane, const gl::Texture& texture) {
   constexpr int cells = 24;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto id = reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture.id()));
+  const auto id = std::bit_cast<ImTextureID>(static_cast<std::uintptr_t>(texture.id()));
   const auto corner = [&](int i, int j) {
     const double s = static_cast<double>(i) / cells, t = static_cast<double>(j) / cells;
     const Vec3 p = project(
