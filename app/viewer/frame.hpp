@@ -62,10 +62,19 @@ class Frame {
   }
   /// Unit of lengths: "px" for files without a pixel size.
   const char* length_unit() const { return status.source && !status.source->pixel_size_known ? "px" : "mm"; }
+  /// A value's text, followed by the unit of the volume's values where that is known.
+  std::string with_unit(const std::string& value) const {
+    const std::string unit_of_values = model.value_unit();
+    return unit_of_values.empty() ? value : value + " " + unit_of_values;
+  }
   /// A coordinate with as many digits as voxels deserve.
   static std::string place_text(double mm, const VolumeGrid& grid) {
+    return fmt::format("{:.{}f}", mm, place_digits(grid));
+  }
+  /// The number of its digits after the point.
+  static int place_digits(const VolumeGrid& grid) {
     const double voxel = std::max(std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}), 1e-12);
-    return fmt::format("{:.{}f}", mm, std::clamp(static_cast<int>(std::ceil(1 - std::log10(voxel))), 2, 9));
+    return std::clamp(static_cast<int>(std::ceil(1 - std::log10(voxel))), 2, 9);
   }
   /// What the title of a picture of the volume adds: it is a first, quick one, or is of other parameters than those of
   /// the panels. Nothing where the volume follows at once.

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include <backlit/core/byte_size.hpp>
@@ -80,11 +81,18 @@ class PlainBytes final : public ByteSource {
   timespec changed_{};
 };
 
-/// Inflates a gzip (also of several members) or zlib stream from its front.
+/// Compressed bytes of a file.
+struct Compressed {
+  std::int64_t offset = 0, end = 0;
+  bool raw = false;  ///< deflate without a header; else gzip or zlib
+};
+
+/// Inflates a gzip (also of several members), zlib or raw stream from its front.
 class Inflater {
  public:
-  Inflater(ByteSource& source, std::int64_t offset) : source_(source), offset_(offset), input_(1 << 18) {
-    if (::inflateInit2(&stream_, 15 + 32) != Z_OK) throw Failure("zlib", "could not be started");
+  Inflater(ByteSource& source, const Compressed& part)
+      : source_(source), offset_(part.offset), end_(part.end), raw_(part.raw), input_(1 << 18) {
+    if (::inflateInit2(&stream_, raw_ ? -15 : 15 + 32) != Z_OK) throw Failure("zlib", "could not be started");
   }
   ~Inflater() { ::inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;
@@ -100,7 +108,8 @@ class Inflater {
       const int result = ::inflate(&stream_, Z_NO_FLUSH);
       if (result == Z_STREAM_END) {
         ended_ = true;
-        if (stream_.avail_in == 0 && !fill()) break;
+        if (raw_) problem_ = "ends too early";
+        if (raw_ || (stream_.avail_in == 0 && !fill())) break;
         ::inflateReset(&stream_);
       } else if (result != Z_OK) {
         problem_ = stream_.msg ? stream_.msg : "broken";
@@ -118,7 +127,7 @@ class Inflater {
 
  private:
   bool fill() {
-    const auto left = std::min<std::int64_t>(source_.size() - offset_, static_cast<std::int64_t>(input_.size()));
+    const auto left = std::min<std::int64_t>(end_ - offset_, static_cast<std::int64_t>(input_.size()));
     if (left <= 0) {
       problem_ = "ends too early";
       return false;
@@ -131,7 +140,8 @@ class Inflater {
   }
 
   ByteSource& source_;
-  std::int64_t offset_;
+  std::int64_t offset_, end_;
+  bool raw_;
   std::vector<std::byte> input_;
   z_stream stream_{};
   std::string problem_;
@@ -140,10 +150,14 @@ class Inflater {
 
 class InflatedBytes final : public ByteSource {
  public:
-  InflatedBytes(const fs::path& path, std::int64_t offset, std::int64_t skip, std::int64_t size)
-      : where_(path.string()), source_(path), offset_(offset), skip_(skip), size_(size) {
+  /// `part.end` negative: the end of the file.
+  InflatedBytes(const fs::path& path, const Compressed& part, std::int64_t skip, std::int64_t size,
+                std::optional<std::uint32_t> checksum = {})
+      : where_(path.string()), source_(path), part_(part), skip_(skip), size_(size), checksum_(checksum) {
+    if (part_.end < 0) part_.end = source_.size();
+    const std::int64_t offset = part_.offset;
     // Deflate never packs more than 1032 bytes into one.
-    const std::int64_t stream = std::max<std::int64_t>(0, source_.size() - offset);
+    const std::int64_t stream = std::max<std::int64_t>(0, part_.end - offset);
     const std::int64_t most = stream < INT64_MAX / 1032 ? stream * 1032 + 1031 : INT64_MAX;
     if (size < 0 || skip < 0 || offset < 0 || size > most || skip > most - size)
       throw InputError(where_,
@@ -160,22 +174,26 @@ class InflatedBytes final : public ByteSource {
  private:
   void inflate() {
     auto file = make_temporary();
-    Inflater inflater(source_, offset_);
+    Inflater inflater(source_, part_);
     std::vector<std::byte> buffer(1 << 20);
+    uLong sum = ::crc32(0, nullptr, 0);
     for (std::int64_t done = 0; done < skip_ + size_;) {
       const std::int64_t left = done < skip_ ? skip_ - done : skip_ + size_ - done;
       const auto piece = std::span(buffer).first(
           static_cast<std::size_t>(std::min<std::int64_t>(left, static_cast<std::int64_t>(buffer.size()))));
-      if (inflater.next(piece) != piece.size())
-        throw InputError(where_, fmt::format("its compressed data cannot be read: {}", inflater.problem()),
-                         "the file is damaged: copy it again");
+      if (inflater.next(piece) != piece.size()) refuse(inflater.problem());
+      if (checksum_) sum = ::crc32(sum, reinterpret_cast<const Bytef*>(piece.data()), static_cast<uInt>(piece.size()));
       if (done >= skip_) append(*file, piece);
       done += static_cast<std::int64_t>(piece.size());
     }
-    if (!inflater.ended() && !inflater.problem().empty())
-      throw InputError(where_, fmt::format("its compressed data cannot be read: {}", inflater.problem()),
-                       "the file is damaged: copy it again");
+    if (!inflater.ended() && !inflater.problem().empty()) refuse(inflater.problem());
+    if (checksum_ && sum != *checksum_) refuse("incorrect data check");
     inflated_ = std::move(file);
+  }
+
+  [[noreturn]] void refuse(const std::string& problem) const {
+    throw InputError(where_, fmt::format("its compressed data cannot be read: {}", problem),
+                     "the file is damaged: copy it again");
   }
 
   std::unique_ptr<Descriptor> make_temporary() const {
@@ -209,9 +227,20 @@ class InflatedBytes final : public ByteSource {
 
   std::string where_;
   PlainBytes source_;
-  std::int64_t offset_, skip_, size_;
+  Compressed part_;
+  std::int64_t skip_, size_;
+  std::optional<std::uint32_t> checksum_;
   std::unique_ptr<Descriptor> inflated_;
 };
+
+Compressed raw(const DeflatedPart& part) { return {part.offset, part.offset + part.bytes, true}; }
+
+std::string front_of(ByteSource& source, const Compressed& part, std::size_t size) {
+  Inflater inflater(source, part);
+  std::string front(size, '\0');
+  front.resize(inflater.next(std::as_writable_bytes(std::span(front))));
+  return front;
+}
 
 }  // namespace
 
@@ -219,15 +248,22 @@ std::unique_ptr<ByteSource> open_bytes(const fs::path& path) { return std::make_
 
 std::unique_ptr<ByteSource> open_inflated(const fs::path& file, std::int64_t offset, std::int64_t skip,
                                           std::int64_t size) {
-  return std::make_unique<InflatedBytes>(file, offset, skip, size);
+  return std::make_unique<InflatedBytes>(file, Compressed{offset, -1}, skip, size);
+}
+
+std::unique_ptr<ByteSource> open_deflated(const fs::path& file, const DeflatedPart& part, std::int64_t size,
+                                          std::uint32_t checksum) {
+  return std::make_unique<InflatedBytes>(file, raw(part), 0, size, checksum);
+}
+
+std::string deflated_front(const fs::path& file, const DeflatedPart& part, std::size_t size) {
+  PlainBytes source(file);
+  return front_of(source, raw(part), size);
 }
 
 std::string inflate_front(const fs::path& file, std::size_t size) {
   PlainBytes source(file);
-  Inflater inflater(source, 0);
-  std::string front(size, '\0');
-  front.resize(inflater.next(std::as_writable_bytes(std::span(front))));
-  return front;
+  return front_of(source, {0, source.size()}, size);
 }
 
 std::string read_front(const fs::path& file, std::size_t size) {

@@ -30,6 +30,17 @@ std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path&);
 std::unique_ptr<ByteSource> open_inflated(const std::filesystem::path& file, std::int64_t offset, std::int64_t skip,
                                           std::int64_t size);
 
+/// A raw deflate stream within a file.
+struct DeflatedPart {
+  std::int64_t offset = 0, bytes = 0;
+};
+/// All `size` bytes of a raw deflate stream, inflated as above. The first read throws InputError when their CRC-32 is
+/// another one.
+std::unique_ptr<ByteSource> open_deflated(const std::filesystem::path& file, const DeflatedPart&, std::int64_t size,
+                                          std::uint32_t checksum);
+/// At most `size` bytes from its front; fewer when it ends or breaks.
+std::string deflated_front(const std::filesystem::path& file, const DeflatedPart&, std::size_t size);
+
 /// At most `size` bytes from the front of a gzip or zlib stream; fewer when it ends or breaks.
 std::string inflate_front(const std::filesystem::path& file, std::size_t size);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
+#include "large/seen_views.hpp"
 #include "recon/method_bytes.hpp"
 
 namespace backlit {
@@ -58,7 +59,9 @@ LinearOperator& LargeOperator::plan_for(std::int64_t first, std::int64_t count) 
   }
   // Slabs are used in a cycle, so the plan used last is the one that is needed latest.
   if (plans_.size() >= most_plans_) plans_.pop_back();
-  plans_.push_back({first, count, device_.make_ct(slab_of(grid_, first, count), scan_, options_)});
+  const VolumeGrid slab = slab_of(grid_, first, count);
+  plans_.push_back(
+      {first, count, of_seen_views(device_, device_.make_ct(slab, scan_, options_), views_seen(slab, scan_))});
   return *plans_.back().ct;
 }
 

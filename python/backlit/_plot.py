@@ -57,7 +57,7 @@ def _middle_slice(scan, grid, most=512):
     grid = make_volume(shape, voxel, grid.center)
     with warnings.catch_warnings():  # advice on the scan is no news here
         warnings.simplefilter("ignore")
-        values = reconstruct("fdk", scan, volume=grid, device="cpu")[0]
+        values = reconstruct(scan.geometry._views.default_method(), scan, volume=grid, device="cpu")[0]
     return values, (*grid.extent[2], *grid.extent[1])
 
 

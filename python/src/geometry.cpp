@@ -7,6 +7,7 @@
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include <backlit/projectors/joseph/geometry_gradient.hpp>
+#include <backlit/recon/default_method.hpp>
 #include "bindings.hpp"
 
 namespace backlit::python {
@@ -177,6 +178,7 @@ void add_geometry(nb::module_& m) {
            })
       .def("some", &some_views)
       .def("default_grid", &default_grid)
+      .def("default_method", [](const Scan& s) { return default_method(s).name; })
       .def("center_px", &center_of)
       .def("with_center", &with_center)
       .def("toml", [](const Scan& s) { return scan_text(s, {}, "geometry"); })

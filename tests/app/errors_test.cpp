@@ -320,6 +320,38 @@ TEST_CASE("FDK says what a scan lacks") {
   CHECK(recon(half, {"--scale", "0.9"}, "fdk", "v.mha").empty());
 }
 
+TEST_CASE("A helix takes hfdk by itself, and recon says so") {
+  const TemporaryFolder folder;
+  write_text(folder / "h.scan.toml",
+             "[detector]\ncolumns = 31\nrows = 7\npixel_mm = 12\n[trajectory]\nkind = \"helical\"\n"
+             "source_to_axis_mm = 600\nsource_to_detector_mm = 1200\nviews = 48\narc_deg = 720\npitch_mm = 30\n");
+  REQUIRE(
+      run_backlit(folder.path(), {"simulate", "water-cylinder", "--scan", "h.scan.toml", "-o", "p.npy", "-q"}).code ==
+      0);
+  const auto recon = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"recon", "p.scan.toml", "-o", "v.mha", "--backend", "cpu", "--voxel", "20"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_backlit(folder.path(), words);
+  };
+  const auto chosen = recon({"--filter", "hann"});
+  CHECK(chosen.code == 0);
+  CHECK_THAT(chosen.out, Catch::Contains("hfdk") && Catch::Contains(", since the trajectory is a helix\n"));
+  const auto named = recon({"--method", "hfdk"});
+  CHECK(named.code == 0);
+  CHECK_THAT(named.out, !Catch::Contains("since"));
+  CHECK_THAT(recon({"--json"}).out, Catch::Contains("\"method_from\": \"the trajectory is a helix\""));
+  const auto fdk = recon({"--method", "fdk"});
+  CHECK(fdk.code == 2);
+  CHECK_THAT(fdk.err, Catch::Contains("use --method hfdk"));
+  const auto forced = recon({"--force"});
+  CHECK(forced.code == 0);
+  CHECK_THAT(forced.out, !Catch::Contains("hfdk"));
+  const auto part = recon({"--views", "0:20"});
+  CHECK(part.code == 2);
+  CHECK_THAT(part.err,
+             Catch::Contains("--method hfdk does not take it (there is less than a turn); use --method sirt"));
+}
+
 TEST_CASE("recon's help is short, a method has a page of its own, and --help-all has everything") {
   const TemporaryFolder folder;
   const auto help = [&](const std::vector<std::string>& arguments) {

@@ -8,6 +8,7 @@
 #include "support/io/detector_bytes.hpp"
 #include "support/io/io_samples.hpp"
 #include "support/io/mat_sample.hpp"
+#include "support/io/npz_sample.hpp"
 #include "support/io/slice_file.hpp"
 #ifdef BACKLIT_BLOSC
 #include <blosc.h>
@@ -108,6 +109,9 @@ std::vector<HandMade> volumes_by_hand() {
       one_file("xim", "v.xim", test::xim_bytes(image, 12, false, fields), "plain"),
       one_file("mat", "v.mat", test::mat_bytes(false)),
       one_file("mat", "v.mat", test::mat_bytes(true), "packed"),
+      one_file("npz", "v.npz", test::npz_bytes(false)),
+      one_file("npz", "v.npz", test::npz_bytes(true), "packed"),
+      one_file("npz", "v.npz", test::zip_bytes({{"v.npy", test::counting_npy({2, 2}), true}}, true), "large"),
       one_file("mrc", "v.mrc", test::mrc_header(1) + test::rising_counts(24, 1000)),
       one_file("vol", "v.vol", test::rising_counts(8, 1)),
       {"pcr", "v.pcr",

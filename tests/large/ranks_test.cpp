@@ -5,8 +5,10 @@
 #include <backlit/data/reads_rows.hpp>
 #include <backlit/phantom/phantom.hpp>
 
+#include "large/cut.hpp"
 #include "large/ranks/rank_share.hpp"
 #include "large/ranks/ranked_backend.hpp"
+#include "large/seen_views.hpp"
 #include "large/thread_ranks.hpp"
 #include "support/recon/small_problem.hpp"
 #include "support/scratch.hpp"
@@ -186,6 +188,26 @@ TEST_CASE("A rank of a helix reads the views that its slab needs") {
   o.initial = "hfdk";
   const Reconstructed started = reconstruct(*alone, views, grid, Method(o));
   CHECK(difference(by_ranks(3, views, grid, [&] { return Method(o); }).volume, started.volume) < 2e-6);
+}
+
+TEST_CASE("Iterations on a helix by ranks, of which none sees all views, give what one process gives") {
+  for (const auto shape : {Detector::Shape::flat, Detector::Shape::curved}) {
+    const Detector d{41, 9, 9.1, 4.3, shape};
+    const Scan scan{d, helical_views(d, equal_angles(5 * 16, 17, 5 * 360), 600, 900, 45, -112)};
+    const Projections views = head_views(scan);
+    const VolumeGrid grid{{17, 15, 21}, {9.3, 9.1, 8}, {2, -3, 1}};
+    for (std::int64_t slab = 0; slab < 3; ++slab) CHECK(views_seen(slab_of(grid, 7 * slab, 7), scan).count < 70);
+    const auto alone = make_backend("cpu");
+    for (const std::string method : {"sirt", "ossart", "cgls"}) {
+      const Method asked = options_of(method, 3);
+      const Reconstructed whole = reconstruct(*alone, views, grid, asked);
+      for (const int count : {1, 2, 3}) {
+        INFO((shape == Detector::Shape::flat ? "flat, " : "curved, ") << method << ", " << count << " ranks");
+        const Reconstructed parts = by_ranks(count, views, grid, [&] { return asked; });
+        CHECK(difference(parts.volume, whole.volume) < 2e-6);
+      }
+    }
+  }
 }
 
 TEST_CASE("Iterations by ranks give what one process gives") {

@@ -6,6 +6,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/data/metrics.hpp>
 #include <backlit/geometry/default_grid.hpp>
+#include <backlit/recon/default_method.hpp>
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/methods/sirt.hpp>
 #include <backlit/recon/session.hpp>
@@ -147,6 +148,27 @@ TEST_CASE("A session's run is stepped, watched and stopped", "[session]") {
   CHECK(stages.done >= 72);
   cancel.request();
   CHECK_THROWS_AS(session.run(sirt, Watch(stages, cancel)), Cancelled);
+}
+
+TEST_CASE("A helix is reconstructed by hfdk where no method is named and hfdk takes it", "[session]") {
+  const Detector d{31, 5, 3, 3};
+  const auto session = [&](double pitch, std::int64_t views) {
+    Projections p(Scan{d, helical_views(d, equal_angles(views, 0, 720), 200, 300, pitch, -pitch)});
+    return Session(std::make_shared<MemorySource>(std::move(p)), on_cpu());
+  };
+  Session helix = session(6, 40), circle = session(0, 40), bent = session(6, 41);
+  const SessionReport chosen = helix.run().report, usual = circle.run().report;
+  CHECK(chosen.method.name() == "hfdk");
+  CHECK(chosen.method_from == "the trajectory is a helix");
+  CHECK(usual.method.name() == "fdk");
+  CHECK(usual.method_from.empty());
+  CHECK_THROWS_WITH(helix.run("fdk"), Catch::Contains("the source leaves its plane"));  // a named method is kept
+  CHECK(helix.run(SirtOptions{}).report.method_from.empty());
+  CHECK_THROWS_WITH(bent.run(), Catch::Contains("`method` hfdk does not take it (a turn has 20.500 views)") &&
+                                    Catch::Contains("use `method` sirt or cgls"));
+  FilterOptions force;
+  force.force = true;
+  CHECK(default_method(helix.scan(), force).name == "fdk");
 }
 
 TEST_CASE("A session says what to expect, and what it cannot do", "[session]") {

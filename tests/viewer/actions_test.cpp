@@ -52,6 +52,29 @@ TEST_CASE("Every row of the action table is complete, and its name unlike others
   CHECK(names.size() > 60);
 }
 
+TEST_CASE("Menus offer what has an effect now") {
+  Windowless w;
+  const std::set<std::string> always{"toggle segment", "pin file"};
+  for (const ActionInfo& info : action_table()) {
+    INFO(info.name);
+    if (info.menu == "Tools" || info.menu.starts_with("Reconstruction"))
+      CHECK(possible(w.model, info.name) == always.contains(info.name));
+  }
+  CHECK_FALSE(possible(w.model, "undo"));
+  CHECK(run(w,
+            "set follow off\nopen demo:spheres\nwait done\ncrosshair 1 2 3\nreconstruct\nwait done\npin\nwait done\n"
+            "measure profile -60 0 0 60 0 0\n") == "");
+  for (const char* name :
+       {"undo", "reconstruct", "unpin", "flip", "measure clear", "export profile", "layout centers"}) {
+    INFO(name);
+    CHECK(possible(w.model, name));
+  }
+  for (const char* name : {"pause", "step", "clip clear", "export path", "export oblique", "redo"}) {
+    INFO(name);
+    CHECK_FALSE(possible(w.model, name));
+  }
+}
+
 TEST_CASE("Actions are read and written as text") {
   CHECK_FALSE(parse_action("  # nothing", "x"));
   CHECK(*parse_action("window 0 0.03  # bone", "x") == Action{"window", {"0", "0.03"}});

@@ -77,6 +77,32 @@ TEST_CASE("The example of a head is cut open, what is opened after it is not, an
   CHECK(w.model.state().clips.empty());
 }
 
+TEST_CASE("A helix is opened with hfdk, what is opened after it is not, and a chosen method stays") {
+  Windowless w;
+  const Detector d{31, 5, 3, 3};
+  const Scan scan{d, helical_views(d, equal_angles(40, 0, 720), 200, 300, 6, -6)};
+  save_volume(Volume({{d.columns, d.rows, 40}, Vec3(1), Vec3(0)}), w.folder / "views.npy");
+  save_scan(scan, {.projections = "views.npy"}, w.folder / "helix.scan.toml");
+  const auto method = [&] { return w.model.state().recon.method.name(); };
+  const std::string open = "open " + (w.folder / "helix.scan.toml").string();
+  w.act(open);
+  REQUIRE(w.settle());
+  INFO(last_error(w.model));
+  CHECK(w.model.status().errors.empty());
+  CHECK(method() == "hfdk");
+  CHECK(w.model.status().method_note == "hfdk, since the trajectory is a helix");
+  CHECK(w.model.status().runs == 1);
+  w.act("open demo:spheres");
+  REQUIRE(w.settle());
+  CHECK(method() == "fdk");
+  CHECK(w.model.status().method_note.empty());
+  w.act("set follow off");
+  w.act("method sirt");
+  w.act(open);
+  REQUIRE(w.settle());
+  CHECK(method() == "sirt");
+}
+
 TEST_CASE("The time from the order to open a scan to its first volume is measured") {
   Windowless w;
   const auto views = read_all(*open_source("demo:spheres", {}, {}).views());

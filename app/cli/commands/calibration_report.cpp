@@ -25,7 +25,7 @@ Volume middle_slice(const Session& session, const Scan& scan, const Watch& watch
   options.grid.center = grid.center;
   options.device.backend = "cpu";
   Session placed(std::make_shared<PlacedViews>(session.projections(), scan), options, watch);
-  return placed.run("fdk", watch).volume;
+  return placed.run({}, watch).volume;
 }
 
 constexpr std::int64_t plot_height = 280;

@@ -12,6 +12,7 @@
 #include <backlit/data/host_memory.hpp>
 #include <backlit/data/hounsfield.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/recon/default_method.hpp>
 #include <backlit/recon/method_options.hpp>
 #include <backlit/recon/on_failure.hpp>
 #include <backlit/render/line_plot.hpp>
@@ -40,7 +41,8 @@ struct ReconArguments {
   Console console;
   SessionOptions session;
   MethodFlags flags;
-  Method method;  ///< set from the flags
+  Method method;            ///< set from the flags
+  std::string method_from;  ///< why it is that one; empty: see SessionReport
   std::string trace;
   int slabs = 0;            ///< that ranks make; 0: see share_among()
   std::string host_memory;  ///< "64G"; empty takes most of what there is
@@ -181,6 +183,16 @@ std::string sharing_text(Ranks& ranks, const VolumeGrid& grid, const ReconArgume
   return members > 1 ? fmt::format(", {} share the views of a slab", members) : "";
 }
 
+/// The scan's own method where none is named.
+void choose_method(ReconArguments& o, const Session& session, Ranks* ranks) {
+  const auto* const filtered = o.method.get<FilteredOptions>();
+  if (o.flags.named() || !filtered) return;
+  const DefaultMethod usual = default_method(session.scan(), filtered->filter);
+  o.method = o.flags.method(usual.name);
+  o.method_from = usual.from;
+  check_ranks(ranks, o);
+}
+
 void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   const bool first = !ranks || ranks->rank() == 0;
   if (!first) be_quiet(o.console);
@@ -195,6 +207,7 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   limit_host_memory(o);
   o.session.on_failover = [&o](const std::string& sentence) { o.console.warn(in_flags(sentence)); };
   Session session = open_session(o.scan, o.session, o.console);
+  choose_method(o, session, ranks.get());
   check_files(o, session);
   const std::optional<double> water = water_for(o, session);
   for (const std::string& sentence : session.advice(o.method)) o.console.warn(in_flags(sentence));
@@ -223,6 +236,7 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   if (!first) return;
   save_trace(run->reconstruction().timeline(), o.trace, o.console);
   SessionReport report = run->report();
+  report.method_from = o.method_from;
   if (!o.residuals.empty()) save_residuals(report.residuals, o);
   report.seconds["write"] = seconds_since(writing);
   report.seconds["total"] = seconds_since(start);

@@ -43,7 +43,7 @@ std::string list_of_methods() {
 void MethodFlags::add(CLI::App& app) {
   app.add_option_function<std::string>(
          "--method", [this](const std::string& name) { name_ = method_info(name).name; },
-         fmt::format("reconstruction method, see below (default {})", name_))
+         "reconstruction method, see below (default fdk; of a helix hfdk)")
       ->type_name("NAME")
       ->group("Method");
   std::set<std::string> known;
@@ -108,8 +108,8 @@ bool print_method_page(int argc, char** argv) {
   return false;
 }
 
-Method MethodFlags::method() const {
-  Method method(name_);
+Method MethodFlags::method(const std::string& otherwise) const {
+  Method method(named() ? name_ : otherwise);
   std::vector<std::string> given;
   for (const auto& [parameter, value] : values_) {
     method.set(parameter, value);

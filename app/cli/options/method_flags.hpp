@@ -22,12 +22,13 @@ class MethodFlags {
   /// Replaces CLI11's help by -h, --help and --help-all. Only --help-all shows the flags in `rare`.
   void add_help(CLI::App&, const std::vector<std::string>& rare);
 
-  /// The chosen method. Throws InputError for flags that the method does not have, that have no effect, or whose values
-  /// are out of range.
-  Method method() const;
+  /// The chosen method, `otherwise` where none is named. Throws InputError for flags that the method does not have,
+  /// that have no effect, or whose values are out of range.
+  Method method(const std::string& otherwise = "fdk") const;
+  bool named() const { return !name_.empty(); }
 
  private:
-  std::string name_ = "fdk";
+  std::string name_;                                          ///< empty: none is named
   std::vector<std::pair<std::string, std::string>> values_;   ///< parameter and value, as given
   std::vector<std::pair<CLI::Option*, std::string>> hidden_;  ///< hidden in short help, with their groups
 };

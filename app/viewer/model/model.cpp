@@ -207,6 +207,10 @@ void Model::edit(ViewState next, const std::string& name) {
 
 void Model::changed(const ViewState& before) {
   const ViewState& now = state();
+  if (now.recon.method.name() != before.recon.method.name()) {
+    method_from_scan_ = false;
+    status_.method_note.clear();
+  }
   if (!(now.segment == before.segment)) segment_changed_ = Clock::now();
   if (now.pinned.file != before.pinned.file) {
     unpin();
@@ -335,6 +339,7 @@ void Model::opened() {
   if (!state().path.empty() && !state().path.starts_with("demo:")) recent_.add(state().path);
   status_.center_note.clear();
   choose_map();
+  choose_method();
   cut_example_head();
   const bool chosen = std::exchange(restored_, false) || !(state().geometry == GeometryState{});
   if (!status_.source->can_run() || !state().recon.follow) return;

@@ -107,11 +107,12 @@ struct Status {
   std::shared_ptr<const CorrectionPreview> correction_preview;
   std::vector<std::shared_ptr<const JobPicture>> candidates;  ///< see Model::request_candidates(); null: not yet made
   bool calibrating = false;
-  std::shared_ptr<const Calibration> calibration;          ///< of the open scan; null: none was made
-  GeometryState calibrated_from;                           ///< the state's geometry when it was made
-  std::string center_note;                                 ///< what was found of the rotation axis; empty: nothing
-  double center_before = 0;                                ///< center_shift that undoes it
-  std::string exported;                                    ///< path of what was written last
+  std::shared_ptr<const Calibration> calibration;  ///< of the open scan; null: none was made
+  GeometryState calibrated_from;                   ///< the state's geometry when it was made
+  std::string center_note;                         ///< what was found of the rotation axis; empty: nothing
+  std::string method_note;                         ///< why it is not the usual method; empty: it is, or was chosen
+  double center_before = 0;                        ///< center_shift that undoes it
+  std::string exported;                            ///< path of what was written last
   std::int64_t pictures_written = 0, pictures_wanted = 0;  ///< of a sequence that is being written; else 0
   std::optional<Question> question;
   bool preview = false;             ///< the volume shown is a first, quick one
@@ -193,6 +194,8 @@ class Model {
   const std::string& compared_by() const;
   /// Whether values can be given in Hounsfield units, that is, they are attenuations in 1/mm.
   bool knows_hu() const;
+  /// Unit of the volume's values: 1/mm, 1/px, kBq/ml; empty where it is unknown.
+  const char* value_unit() const;
   /// The standardized uptake value of a value 1 of a PET image; NaN where weight or dose are unknown, or values are not
   /// absolute.
   double suv() const;
@@ -269,6 +272,7 @@ class Model {
   void choose_window(bool final);
   void choose_map();
   void cut_example_head();
+  void choose_method();
   /// The volume has another grid: slices that would lie outside it go through its middle.
   void load_pinned();
   void forget_pinned_file();
@@ -306,7 +310,8 @@ class Model {
   std::deque<std::pair<std::uint64_t, ViewState>> ordered_;  ///< serials and states of the last runs ordered
   std::optional<ViewState> shown_;                           ///< state with which the volume shown was made
   bool stale_ = false;
-  bool map_inverted_ = false;  ///< by choose_map()
+  bool map_inverted_ = false;      ///< by choose_map()
+  bool method_from_scan_ = false;  ///< by choose_method()
   std::int64_t parameters_ = 0;
   std::uint64_t slices_serial_ = 0;     ///< of the slices asked for last
   std::int64_t slices_parameters_ = 0;  ///< parameters() then

@@ -1,7 +1,9 @@
-// What is seen first of what was opened: colours, cut, crosshair, slices and camera.
+// What is seen first of what was opened: method, colours, cut, crosshair, slices and camera.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include <backlit/recon/default_method.hpp>
 #include "model/model.hpp"
 
 namespace backlit::viewer {
@@ -14,6 +16,24 @@ void Model::choose_map() {
   if (!invert && !back) return;
   ViewState next = state();
   next.display.map = invert ? inverted : usual;
+  history_.amend(std::move(next));
+}
+
+/// A helix is reconstructed by its own method, unless another than the usual one was chosen. What is opened after it is
+/// not.
+void Model::choose_method() {
+  const bool chosen = std::exchange(method_from_scan_, false);
+  status_.method_note.clear();
+  const auto* const filtered = state().recon.method.get<FilteredOptions>();
+  if (restored_ || !filtered || !status_.source->has_views || status_.source->arriving) return;
+  const std::string now = state().recon.method.name(), usual = Method().name();
+  const DefaultMethod wanted = default_method(status_.source->scan, filtered->filter);
+  if (now != usual && !(chosen && now == "hfdk")) return;
+  method_from_scan_ = wanted.name != usual;
+  if (method_from_scan_) status_.method_note = wanted.name + ", since " + wanted.from;
+  if (wanted.name == now) return;
+  ViewState next = state();
+  set_method(next.recon, wanted.name);
   history_.amend(std::move(next));
 }
 

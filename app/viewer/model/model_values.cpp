@@ -35,6 +35,14 @@ bool Model::knows_hu() const {
   return status_.source->has_views ? body < 100 : body > 0.2 && body < 5;
 }
 
+const char* Model::value_unit() const {
+  const auto& source = status_.source;
+  if (!source) return "";
+  if (source->list) return source->list->absolute ? "kBq/ml" : "";
+  if (source->has_views) return source->pixel_size_known ? "1/mm" : "1/px";
+  return knows_hu() ? "1/mm" : "";
+}
+
 double Model::suv() const {
   if (!list_mode() || !status_.source->list->absolute) return NAN;
   const ListModeInfo& info = status_.source->list->info;

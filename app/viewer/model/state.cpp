@@ -111,7 +111,7 @@ Parameters display_section(DisplayState& d) {
       {"gradient_opacity", &d.gradient_opacity, "dvr: even parts become clear, borders stay", "", 0, 1},
       {"shadows", &d.shadows, "soft shadows of dvr and iso: 0 none, 1 dark", "", 0, 1},
       {"occlusion", &d.occlusion, "hollows and gaps of dvr and iso become dark (ambient occlusion)", "", 0, 1},
-      {"step", &d.step, "samples along a ray, as a share of a voxel", "", 0.05, 2},
+      {"step", &d.step, "from one sample along a ray to the next: smaller is finer and slower", "voxels", 0.05, 2},
       {"water", &d.water, "attenuation of water, for HU", "1/mm", 1e-6, 1e6},
       {"air", &d.air, "value of air, for HU: it has -1000", "1/mm", -1e6, 1e6},
       {"crop", &d.crop, "show a box of the volume alone"},

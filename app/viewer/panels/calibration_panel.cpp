@@ -45,8 +45,9 @@ std::string format_of(const GeometryParameter& p) {
 /// The number itself. It is then selected.
 void slider(Frame& frame, const GeometryParameter& p) {
   const bool held = frame.next.layout.selected_number == p.name;
-  row((held ? "• " : "") + spoken(p.name), std::string(help_of(p)) + "\nDrag, or Ctrl + click to type a value." +
-                                               (held ? " Ctrl + arrows turn it finely, with Shift coarsely." : ""));
+  row((held ? "• " : "") + spoken(p.name),
+      std::string(help_of(p)) + "\nDrag (with Shift ten times faster), or Ctrl + click to type a value." +
+          (held ? " Ctrl + arrows turn it finely, with Shift coarsely." : ""));
   double shown = frame.next.geometry.*p.member + origin(frame, p);
   const std::string id = std::string("##") + p.name;
   const bool changed = ImGui::DragScalar(id.c_str(), ImGuiDataType_Double, &shown, static_cast<float>(0.02 * p.step),

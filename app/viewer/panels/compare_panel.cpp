@@ -103,8 +103,8 @@ void numbers(Frame& frame) {
   tooltip("Compare all voxels of B with A");
   if (!fresh) return;
   const Metrics& m = compared->metrics;
-  fact("RMSE", fmt::format("{:.4g}", m.rmse));
-  fact("largest difference", fmt::format("{:.4g}", m.max_abs));
+  fact("RMSE", frame.with_unit(fmt::format("{:.4g}", m.rmse)));
+  fact("largest difference", frame.with_unit(fmt::format("{:.4g}", m.max_abs)));
   fact("PSNR", fmt::format("{:.2f} dB", m.psnr_db));
   fact("SSIM", fmt::format("{:.5f}", m.ssim));
 }
@@ -114,18 +114,22 @@ void differences(Frame& frame) {
   if (!frame.status.pinned->made_by) return;
   ViewState a = *frame.status.pinned->made_by, b = frame.next;
   const auto left = describe(a), right = describe(b);
+  const auto shown = [&](const Parameter& p) {
+    const std::string unit = p.unit == "mm" ? frame.length_unit() : p.unit;
+    return unit.empty() || std::holds_alternative<std::string*>(p.target) ? p.text() : p.text() + " " + unit;
+  };
   std::vector<std::array<std::string, 3>> rows;
   for (std::size_t s = 0; s < left.size(); ++s) {
     const std::string& name = left[s].name;
     if (name != "reconstruction" && name != "geometry" && name != "grid" && name != "pet") continue;
     for (const Parameter& p : left[s].parameters) {
       const auto same = std::ranges::find(right[s].parameters, p.name, &Parameter::name);
-      const std::string now = same == right[s].parameters.end() ? "-" : same->text();
-      if (p.text() != now) rows.push_back({spoken(p.name), p.text(), now});
+      const std::string now = same == right[s].parameters.end() ? "-" : shown(*same);
+      if (shown(p) != now) rows.push_back({spoken(p.name), shown(p), now});
     }
     for (const Parameter& p : right[s].parameters)
       if (std::ranges::find(left[s].parameters, p.name, &Parameter::name) == left[s].parameters.end())
-        rows.push_back({spoken(p.name), "-", p.text()});
+        rows.push_back({spoken(p.name), "-", shown(p)});
   }
   if (rows.empty()) return quiet_text("A and B have the same parameters.");
   if (!ImGui::BeginTable("parameters", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp)) return;

@@ -10,7 +10,7 @@ namespace {
 
 void crop_box(Frame& frame) {
   DisplayState& d = frame.next.display;
-  row("crop", "show a box of the volume alone");
+  row("crop", "Show a box of the volume alone");
   const bool switched = ImGui::Checkbox("##crop", &d.crop);
   name_item("crop");
   ImGui::SameLine();
@@ -25,13 +25,17 @@ void crop_box(Frame& frame) {
   if (!d.crop) return;
   const VolumeGrid grid = frame.grid();
   const char* names[] = {"x", "y", "z"};
+  const std::string number = fmt::format("%.{}f", Frame::place_digits(grid) - 1),
+                    with_unit = number + " " + frame.length_unit();
   for (int a = 0; a < 3; ++a) {
-    row(names[a], "mm");
+    row(names[a],
+        "Where the box begins and ends along this axis. Drag (with Shift ten times faster), or Ctrl + click to type a "
+        "value.");
     float range[] = {static_cast<float>(d.crop_low[a]), static_cast<float>(d.crop_high[a])};
     const auto low = static_cast<float>(grid.lower()[a]), high = static_cast<float>(grid.upper()[a]);
     const bool changed =
         ImGui::DragFloatRange2(fmt::format("##crop{}", a).c_str(), &range[0], &range[1], (high - low) / 400, low, high,
-                               "%.1f", "%.1f", ImGuiSliderFlags_AlwaysClamp);
+                               number.c_str(), with_unit.c_str(), ImGuiSliderFlags_AlwaysClamp);
     name_item(std::string("crop ") + names[a]);
     if (!changed) continue;
     d.crop_low[a] = range[0];
@@ -63,20 +67,25 @@ void reconstruct_box(Frame& frame) {
 void clip_planes(Frame& frame) {
   auto& clips = frame.next.clips;
   std::size_t gone = clips.size();
+  const VolumeGrid grid = frame.grid();
+  const double voxel = std::max(1e-9, std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}));
+  const std::string format = fmt::format("%.{}f {}", Frame::place_digits(grid) - 1, frame.length_unit());
   for (std::size_t i = 0; i < clips.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
-    row(fmt::format("plane {}", i + 1), "the volume ends here; drag to move it along its normal");
+    row(fmt::format("plane {}", i + 1), "The volume ends here; drag to move it along its normal");
     const double before = glm::dot(clips[i].point, clips[i].normal);
     double position = before;
     ImGui::SetNextItemWidth(-2.2f * ImGui::GetFontSize());
-    if (ImGui::DragScalar("##at", ImGuiDataType_Double, &position, 0.25f, nullptr, nullptr,
-                          (std::string("%.1f ") + frame.length_unit()).c_str())) {
+    const bool moved = ImGui::DragScalar("##at", ImGuiDataType_Double, &position, static_cast<float>(0.25 * voxel),
+                                         nullptr, nullptr, format.c_str());
+    name_item(fmt::format("plane {}", i + 1));
+    if (moved) {
       clips[i].point += (position - before) * clips[i].normal;
       frame.edited("clip");
     }
     ImGui::SameLine();
     if (ImGui::Button("×")) gone = i;
-    tooltip("remove this plane");
+    tooltip("Remove this plane");
     ImGui::PopID();
   }
   if (gone < clips.size()) {
@@ -95,7 +104,7 @@ void clip_planes(Frame& frame) {
       frame.edited("clip");
     }
     name_item(names[a]);
-    tooltip("cut the volume at the crosshair, across this axis");
+    tooltip("Cut the volume at the crosshair, across this axis");
   }
 }
 

@@ -50,7 +50,7 @@ void ranges_on_histogram(Frame& frame) {
     for (const double value : {m.low, m.high})
       list.AddLine({axis.x(value), r.min.y}, {axis.x(value), r.max().y}, color_of(m, 255), 2 * frame.unit);
   list.PopClipRect();
-  ImGui::Dummy({1, draw_value_ticks(frame, axis)});
+  ImGui::Dummy({1, draw_value_ticks(frame, axis, frame.model.value_unit())});
 }
 
 void material_rows(Frame& frame) {
@@ -66,7 +66,7 @@ void material_rows(Frame& frame) {
     ImGui::SetNextItemWidth(width);
     changed = ImGui::InputText("##name", &m.name) || changed;
     name_item("material " + number);
-    tooltip(fmt::format("Name; values from {:.4g} to {:.4g}", m.low, m.high));
+    tooltip(frame.with_unit(fmt::format("Name; values from {:.4g} to {:.4g}", m.low, m.high)));
     ImGui::SameLine(0, 3);
     ImGui::SetNextItemWidth(width);
     const double clear = 0, opaque = 1;

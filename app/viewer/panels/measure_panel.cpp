@@ -99,11 +99,13 @@ void results(Frame& frame, std::size_t i) {
     }
     const ProfilePeak peak = profile_peak(r.distance, r.values);
     if (std::isfinite(peak.at))
-      fact("peak", fmt::format("{:.5g} at {:.4g} {}", peak.value, peak.at, frame.length_unit()));
+      fact("peak", frame.with_unit(fmt::format("{:.5g}", peak.value)) +
+                       fmt::format(" at {:.4g} {}", peak.at, frame.length_unit()));
     if (std::isfinite(peak.fwhm)) fact("FWHM", fmt::format("{:.4g} {}", peak.fwhm, frame.length_unit()));
     tooltip("Full width of the highest peak, or deepest dip, at half its height over the line through both ends");
-    fact("inside", fmt::format("{:.4g} {} above {:.4g}", length_above(r.distance, r.values, r.threshold),
-                               frame.length_unit(), r.threshold));
+    fact("inside",
+         fmt::format("{:.4g} {} above ", length_above(r.distance, r.values, r.threshold), frame.length_unit()) +
+             frame.with_unit(fmt::format("{:.4g}", r.threshold)));
     tooltip(
         "Thickness along the line of what lies above the segment's least value, halfway between the two materials "
         "unless it was changed (ISO50)");
@@ -111,17 +113,17 @@ void results(Frame& frame, std::size_t i) {
   if (m.kind == Measurement::Kind::region) {
     const RegionStatistics& s = reading(frame, i).box;
     const DisplayState& d = frame.next.display;
-    fact("mean", !frame.model.knows_hu()
-                     ? fmt::format("{:.5g}", s.mean)
-                     : fmt::format("{:.5g}  ({:.0f} HU)", s.mean, hounsfield(s.mean, d.water, d.air)));
+    const std::string mean = frame.with_unit(fmt::format("{:.5g}", s.mean));
+    fact("mean",
+         !frame.model.knows_hu() ? mean : mean + fmt::format("  ({:.0f} HU)", hounsfield(s.mean, d.water, d.air)));
     calibrate(frame, s.mean);
     if (const double suv = frame.model.suv(); std::isfinite(suv))
       fact("SUV", fmt::format("{:.3g} mean, {:.3g} largest", suv * s.mean, suv * s.high));
-    fact("deviation", fmt::format("{:.3g}", s.deviation));
-    fact("range", fmt::format("{:.4g} to {:.4g}", s.low, s.high));
-    fact("samples", fmt::format("{}", s.samples));
+    fact("deviation", frame.with_unit(fmt::format("{:.3g}", s.deviation)));
+    fact("range", frame.with_unit(fmt::format("{:.4g} to {:.4g}", s.low, s.high)));
+    fact("samples", grouped(s.samples));
     const Reading& r = reading(frame, i);
-    fact("below", fmt::format("{:.3g} % below {:.4g}", 100 * r.below, r.threshold));
+    fact("share", fmt::format("{:.3g} % below ", 100 * r.below) + frame.with_unit(fmt::format("{:.4g}", r.threshold)));
     tooltip(
         "The share of the samples below the segment's least value: the porosity, where that parts solid from pores");
     const RegionStatistics& a = reading(frame, i).pinned_box;
@@ -156,19 +158,24 @@ void profile_window(Frame& frame) {
 void measure_panel(Frame& frame) {
   if (!section("Measure", true)) return;
   const char* labels[] = {"Distance", "Angle", "Profile", "Region", "Note"};
-  const char* helps[] = {"click two points of a slice or of what the 3-D view shows, or drag in a slice",
-                         "click three points of a slice or of what the 3-D view shows; the second is the corner",
-                         "values along a line", "mean and deviation in a rectangle", "words at a point"};
+  const char* helps[] = {"Click two points of a slice or of what the 3-D view shows, or drag in a slice",
+                         "Click three points of a slice or of what the 3-D view shows; the second is the corner",
+                         "Values along a line: drag in a slice",
+                         "Mean, deviation and porosity in a rectangle: drag in a slice",
+                         "Words at a point: click it, then write them here"};
   const std::size_t kinds = measurement_names().size();
-  const float width =
-      (ImGui::GetContentRegionAvail().x - 3 * static_cast<float>(kinds - 1)) / static_cast<float>(kinds);
+  // Widths follow the labels: with equal widths the longest label would be cut off.
+  const auto wanted = [](const char* label) { return ImGui::CalcTextSize(label).x + 8; };
+  float all = 0;
+  for (const char* label : labels) all += wanted(label);
+  const float stretch = (ImGui::GetContentRegionAvail().x - 3 * static_cast<float>(kinds - 1)) / all;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3, ImGui::GetStyle().ItemSpacing.y});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2, ImGui::GetStyle().FramePadding.y});
   for (std::size_t i = 0; i < kinds; ++i) {
     const std::string& kind = measurement_names()[i];
     if (i > 0) ImGui::SameLine();
     std::string& tool = frame.next.layout.tool;
-    if (!toggle_button(labels[i], tool == kind, helps[i], {width, 0})) continue;
+    if (!toggle_button(labels[i], tool == kind, helps[i], {stretch * wanted(labels[i]), 0})) continue;
     tool = tool == kind ? "crosshair" : kind;
     frame.edited("tool");
   }
@@ -185,7 +192,7 @@ void measure_panel(Frame& frame) {
       if (ImGui::InputText("##note", &m.text)) frame.edited("note");
       name_item(fmt::format("note {}", i + 1));
     } else {
-      ImGui::TextUnformatted(short_result(m, frame.length_unit()).c_str());
+      ImGui::TextUnformatted(short_result(frame, m).c_str());
     }
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 1.6f * ImGui::GetFontSize());
     if (ImGui::SmallButton("×")) gone = i;

@@ -57,6 +57,7 @@ void method_panel(Frame& frame) {
     if (s.name == "reconstruction") list = std::move(s.parameters);
 
   choose_method(frame);
+  if (!frame.status.method_note.empty()) quiet_text(frame.status.method_note);
   const std::vector<std::string> first = usual(frame.next.recon.method);
   for (const std::string& name : first) edit_row(frame, of(list, name), speed(of(list, name)));
   edit_row(frame, of(list, "follow"));

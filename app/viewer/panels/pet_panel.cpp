@@ -13,6 +13,11 @@ namespace {
 constexpr std::array<std::string_view, 7> usual_options{"iterations",  "subsets",    "tof",       "psf",
                                                         "post_filter", "tube_width", "likelihood"};
 
+Zero meaning_of_zero(std::string_view option) {
+  if (option == "psf" || option == "post_filter") return {"off"};
+  return option == "tube_width" ? Zero{"automatic (2 voxels)"} : Zero{};
+}
+
 }  // namespace
 
 void pet_panel(Frame& frame) {
@@ -23,7 +28,8 @@ void pet_panel(Frame& frame) {
     if (s.name == "pet") list = std::move(s.parameters);
     if (s.name == "reconstruction") shared = std::move(s.parameters);
   }
-  for (const std::string_view name : usual_options) edit_row(frame, of(list, std::string(name)), 0.05);
+  for (const std::string_view name : usual_options)
+    edit_row(frame, of(list, std::string(name)), 0.05, nullptr, meaning_of_zero(name));
   path_row(frame, of(list, "attenuation"), {"attenuation"});
   if (const PinnedState& a = frame.next.pinned; !a.file.empty() && a.file != frame.next.pet.attenuation) {
     const bool moved = a.move != Vec3(0) || a.turn != Vec3(0);

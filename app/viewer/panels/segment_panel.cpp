@@ -20,6 +20,7 @@ void range_rows(Frame& frame, const Parameters& list) {
   double from = low, to = std::isfinite(high) ? high : most;
   Parameter lower = of(list, "segment_low"), upper = of(list, "segment_high");
   lower.target = &from;
+  lower.unit = upper.unit = frame.model.value_unit();
   upper.target = &to;
   const bool changed = parameter_row(lower, speed), changed_too = parameter_row(upper, speed);
   if ((changed || changed_too) && from < to) {
@@ -27,7 +28,10 @@ void range_rows(Frame& frame, const Parameters& list) {
     s.high = to;
     frame.edited("segment");
   }
-  if (s.low < s.high && ImGui::Button("Automatic range", {-1, 0})) frame.act("segment", {"auto"});
+  if (!(s.low < s.high)) return;
+  if (ImGui::Button("Automatic range", {-1, 0})) frame.act("segment", {"auto"});
+  name_item("Automatic range");
+  tooltip("From the value of the automatic isosurface up");
 }
 
 void brush_rows(Frame& frame, const Parameters& list) {
@@ -47,6 +51,7 @@ void brush_rows(Frame& frame, const Parameters& list) {
   if (ImGui::Button("Clear brush", {width, 0})) frame.act("brush clear");
   ImGui::EndDisabled();
   name_item("Clear brush");
+  tooltip("Forget all that was painted and erased");
   ImGui::PopStyleVar();
   edit_row(frame, of(list, "brush"), 0.05);
 }
@@ -89,7 +94,7 @@ void thickness_histogram(Frame& frame, const std::vector<double>& shares, double
     list.AddRectFilled({axis.x(from), rect.max().y - height}, {axis.x(from + width), rect.max().y},
                        IM_COL32(c.r, c.g, c.b, 255));
   }
-  ImGui::Dummy({1, draw_value_ticks(frame, axis)});
+  ImGui::Dummy({1, draw_value_ticks(frame, axis, frame.length_unit())});
 }
 
 void thickness(Frame& frame) {

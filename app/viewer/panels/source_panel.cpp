@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
+#include "model/sources/raw_import.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 #include "window/synthetic_input.hpp"
@@ -21,6 +23,17 @@ void pixel_row(Frame& frame) {
   if (ImGui::InputDouble("##pixel", &mm, 0, 0, mm > 0 ? "%.6g mm" : "unknown", flags))
     frame.act("pixel", {fmt::format("{}", mm)});
   name_item("pixel size");
+}
+
+/// One image of several, opened alone: the import asks what all of them are.
+void import_row(Frame& frame, const std::string& path) {
+  static std::string asked, stack;  // looks into the folder once a file
+  if (std::exchange(asked, path) != path) stack = is_tiff(path) ? stack_of(path) : path;
+  if (stack == path) return;
+  quiet_text("This is one image of several whose names differ in a number.");
+  if (ImGui::Button("Import all images ...")) frame.act("import", {path});
+  name_item("Import all images ...");
+  tooltip("Slices of a volume, or projections of a scan: a dialog asks");
 }
 
 }  // namespace
@@ -47,6 +60,7 @@ void source_panel(Frame& frame) {
       fact("pixel", fmt::format("{:.4g} × {:.4g} mm", scan.detector.pixel_u, scan.detector.pixel_v));
   }
   if (!source->pixel_size_in_file) pixel_row(frame);
+  if (source->kind == SourceInfo::Kind::volume) import_row(frame, source->path);
   if (const auto& list = source->list) {
     fact("events", fmt::format("{} in {:.4g} s", grouped(list->summary.counts.prompts), list->summary.seconds));
     fact("scanner", fmt::format("{}, {} crystals", list->scanner, grouped(list->crystals)));

@@ -56,7 +56,7 @@ class Editor {
     name_item("transfer function");
     const bool changed = take_pointer();
     draw();
-    ImGui::Dummy({1, draw_value_ticks(frame_, axis_)});
+    ImGui::Dummy({1, draw_value_ticks(frame_, axis_, frame_.model.value_unit())});
     return changed;
   }
 

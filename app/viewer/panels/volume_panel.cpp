@@ -83,7 +83,7 @@ void values_on_histogram(Frame& frame, double first) {
     line(list, {axis.x(value), axis.rect.min.y}, {axis.x(value), axis.rect.max().y}, IM_COL32(c.r, c.g, c.b, 255),
          2 * frame.unit);
   }
-  ImGui::Dummy({1, draw_value_ticks(frame, axis)});
+  ImGui::Dummy({1, draw_value_ticks(frame, axis, frame.model.value_unit())});
 }
 
 /// Value, opacity and colour of the surfaces beside the first.
@@ -153,7 +153,7 @@ void volume_panel(Frame& frame) {
   if (mode == "iso") {
     const double iso = iso_value(frame.next.display, frame.status);
     values_on_histogram(frame, iso);
-    edit_row(frame, of(display, "iso"), range / 500, nullptr, {fmt::format("automatic ({:.4g})", iso), iso});
+    value_row(frame, of(display, "iso"), range / 500, {frame.with_unit(fmt::format("automatic ({:.4g})", iso)), iso});
     edit_row(frame, of(display, "iso_opacity"));
     row("colour", "Colour of the isosurface");
     if (color_button("##iso_color", frame.next.display.iso_color, "Colour of the surface")) frame.edited("iso_color");

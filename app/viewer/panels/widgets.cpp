@@ -190,6 +190,7 @@ std::string spoken(const std::string& parameter) {
                                                         {"segment", "show segment"},
                                                         {"segment_low", "from"},
                                                         {"segment_high", "to"}};
+  if (const std::string change = "set "; parameter.starts_with(change)) return spoken(parameter.substr(change.size()));
   if (const auto found = known.find(parameter); found != known.end()) return found->second;
   std::string text = parameter;
   std::ranges::replace(text, '_', ' ');
@@ -292,6 +293,11 @@ void edit_row(Frame& frame, const Parameter& p, double speed, const char* name, 
   Parameter shown = p;
   if (shown.unit == "mm") shown.unit = frame.length_unit();
   if (parameter_row(shown, speed, name, zero)) frame.edited(p.name);
+}
+
+void value_row(Frame& frame, Parameter p, double speed, const Zero& zero) {
+  p.unit = frame.model.value_unit();
+  edit_row(frame, p, speed, nullptr, zero);
 }
 
 void path_row(Frame& frame, const Parameter& p, const Action& action) {

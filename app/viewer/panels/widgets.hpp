@@ -40,6 +40,8 @@ struct Zero {
 bool parameter_row(const Parameter&, double speed = 0.01, const char* name = nullptr, const Zero& = {});
 /// Like parameter_row(), and calls Frame::edited().
 void edit_row(Frame&, const Parameter&, double speed = 0.01, const char* name = nullptr, const Zero& = {});
+/// The same for a value of the volume, in the volume's unit.
+void value_row(Frame&, Parameter, double speed, const Zero& = {});
 /// A path to type, or to choose from the file list: the button runs the action, which asks for a file.
 void path_row(Frame&, const Parameter&, const Action&);
 /// The parameter of that name; the list must have it.

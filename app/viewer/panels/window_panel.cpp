@@ -72,7 +72,7 @@ void window_on_histogram(Frame& frame) {
   for (const double v : {d.low, d.high})
     list.AddLine({shown.x(v), rect.min.y}, {shown.x(v), rect.max().y}, accent, 2 * frame.unit);
   list.PopClipRect();
-  ImGui::Dummy({1, draw_value_ticks(frame, {shown.low, shown.high, rect})});
+  ImGui::Dummy({1, draw_value_ticks(frame, {shown.low, shown.high, rect}, frame.model.value_unit())});
 }
 
 /// Draws a strip of a colour map.
@@ -155,8 +155,8 @@ void window_panel(Frame& frame) {
   for (StateSection& s : describe(frame.next))
     if (s.name == "display") list = std::move(s.parameters);
   const double low = d.low, high = d.high;
-  edit_row(frame, of(list, "low"), speed);
-  edit_row(frame, of(list, "high"), speed);
+  value_row(frame, of(list, "low"), speed);
+  value_row(frame, of(list, "high"), speed);
   if (d.low >= d.high) (d.low != low ? d.low : d.high) = d.low != low ? high - speed : low + speed;
   choose_preset(frame);
   choose_map(frame);

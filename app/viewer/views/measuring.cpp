@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/length_text.hpp"
 #include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
@@ -37,19 +38,21 @@ bool clicked(const Frame& frame, const PointerInput& pointer) {
          std::hypot(pointer.at.x - pointer.start.x, pointer.at.y - pointer.start.y) <= 4 * frame.unit;
 }
 
-std::string short_result(const Measurement& m, const std::string& unit) {
+std::string short_result(const Frame& frame, const Measurement& m) {
+  const VolumeGrid grid = frame.grid();
+  const double voxel = std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z});
   if (m.kind == Measurement::Kind::note) return m.text;
   if (m.kind == Measurement::Kind::angle) return fmt::format("{:.1f}°", measured(m));
-  if (m.kind != Measurement::Kind::region) return fmt::format("{:.2f} {}", measured(m), unit);
+  if (m.kind != Measurement::Kind::region) return length_text(measured(m), frame.length_unit(), voxel);
   const Vec3 sides = glm::abs(m.points[0] - m.points[1]);
   std::array<double, 3> s{sides.x, sides.y, sides.z};
   std::ranges::sort(s, std::greater<>());
-  return fmt::format("{:.1f} × {:.1f} {}", s[0], s[1], unit);
+  return sides_text(s[0], s[1], frame.length_unit(), voxel);
 }
 
-std::string caption(std::size_t index, const Measurement& m, const std::string& unit) {
+std::string caption(const Frame& frame, std::size_t index, const Measurement& m) {
   if (m.kind == Measurement::Kind::note) return m.text;
-  return fmt::format("{}: {}{}{}", index + 1, m.text, m.text.empty() ? "" : ", ", short_result(m, unit));
+  return fmt::format("{}: {}{}{}", index + 1, m.text, m.text.empty() ? "" : ", ", short_result(frame, m));
 }
 
 void Captions::write(ImDrawList& list, ImVec2 at, const std::string& text) {

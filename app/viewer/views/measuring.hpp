@@ -20,10 +20,10 @@ std::optional<Measurement::Kind> chosen_kind(Frame&);
 void add_point(Frame&, Measurement::Kind, const Vec3& point);
 /// Whether the button was released where it was pressed.
 bool clicked(const Frame&, const PointerInput&);
-/// "12.3 mm", "45.0°".
-std::string short_result(const Measurement&, const std::string& unit);
+/// "12.34 mm", "56.2 µm", "45.0°".
+std::string short_result(const Frame&, const Measurement&);
 /// What is written beside it: "2: 14.20 mm", "2: bone, 14.20 mm", or the words of a note.
-std::string caption(std::size_t index, const Measurement&, const std::string& unit);
+std::string caption(const Frame&, std::size_t index, const Measurement&);
 /// The texts of the measurements in one picture, none of which lies over another.
 class Captions {
  public:

@@ -16,6 +16,7 @@
 #include <backlit/data/registration.hpp>
 #include <backlit/data/volume.hpp>
 #include <backlit/geometry/default_grid.hpp>
+#include <backlit/geometry/helix.hpp>
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
@@ -34,6 +35,7 @@
 #include <backlit/preprocess/corrections.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
 #include <backlit/projectors/projector.hpp>
+#include <backlit/recon/default_method.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
 #include <backlit/recon/fdk/projection_filter.hpp>
 #include <backlit/recon/methods/asdpocs.hpp>

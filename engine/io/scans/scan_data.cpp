@@ -29,7 +29,11 @@ std::shared_ptr<ProjectionSource> open_projections(std::unique_ptr<StackReader> 
 }
 
 std::shared_ptr<ProjectionSource> open_frames(const std::string& spec, const Scan& scan, const Complain& complain) {
-  auto reader = open_stack(spec);
+  return open_frames(open_stack(spec), spec, scan, complain);
+}
+
+std::shared_ptr<ProjectionSource> open_frames(std::unique_ptr<StackReader> reader, const std::string& spec,
+                                              const Scan& scan, const Complain& complain) {
   const StackLayout layout = stack_layout(reader->info(), scan.detector.rows, 0);
   check_size(layout, scan.detector, spec, complain);
   Scan frames{scan.detector, std::vector<View>(static_cast<std::size_t>(layout.views), scan.views.front())};

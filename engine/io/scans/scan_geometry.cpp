@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include <backlit/io/scans/geometry_file.hpp>
+#include "io/volumes/stacks/ordered_stack.hpp"
 
 namespace backlit {
 namespace {
@@ -78,14 +79,23 @@ void require_pixel(const DetectorTable& d) {
                  "give [width, height] of a pixel in mm; [1.0, 1.0] when unknown, all lengths are then in pixels");
 }
 
+/// What to write where sizes differ: the order of the array's dimensions, if another one fits. `views` 0: unknown.
+std::string remedy_for(const Detector& d, const std::optional<StackInfo>& images, std::int64_t views) {
+  const std::string order = images ? order_that_fits(*images, d.columns, d.rows, views) : "";
+  if (order.empty()) return "correct it, or leave it out: the data say";
+  return fmt::format("correct it, or write order = \"{}\" in [data], which fits their array of {}", order,
+                     fmt::join(images->dimensions, " x "));
+}
+
 /// Takes sizes that [detector] lacks from the data, and refuses sizes that differ from the data's.
-void settle_sizes(DetectorTable& d, const StackLayout& data) {
+void settle_sizes(DetectorTable& d, const StackLayout& data, const std::optional<StackInfo>& images,
+                  std::int64_t views) {
+  const std::string remedy = remedy_for(d.detector, images, views);
   const auto settle = [&](std::string_view key, std::int64_t& size, std::int64_t in_data) {
     if (size == 0 && in_data == 0)
       d.table.fail("", fmt::format("{} is missing", key), "only [data] projections could stand in for it");
     if (size > 0 && in_data > 0 && size != in_data)
-      d.table.fail(key, fmt::format("{} {} where the projections have {}", size, key, in_data),
-                   "correct it, or leave it out: the data say");
+      d.table.fail(key, fmt::format("{} {} where the projections have {}", size, key, in_data), remedy);
     if (size == 0) size = in_data;
   };
   settle("columns", d.detector.columns, data.columns);
@@ -422,7 +432,7 @@ ScanGeometry read_scan_geometry(const TomlTable& root, const std::filesystem::pa
     // A geometry file may need the sizes. Its number of views is not known before it is read.
     const std::int64_t tables = trajectory ? 0 : static_cast<std::int64_t>(root.tables("view").size());
     const StackLayout data = layout(tables);
-    settle_sizes(d, data);
+    settle_sizes(d, data, images, tables);
     auto views = read_explicit_views(root, trajectory, folder, d, images, data.sinogram, geometry.notes);
     geometry.scan = {d.detector, std::move(views)};
     geometry.toml = geometry_toml(geometry.scan);
@@ -438,8 +448,8 @@ ScanGeometry read_scan_geometry(const TomlTable& root, const std::filesystem::pa
   std::int64_t views =
       listed ? static_cast<std::int64_t>(listed->size()) : count_key(*trajectory, "views", most_views).value_or(0);
   const StackLayout data = layout(views);
+  settle_sizes(d, data, images, views);
   if (views == 0) views = data.views;
-  settle_sizes(d, data);
   settle_pixel_size(d, images, data.sinogram, false);
   require_pixel(d);
   settle_origin(d, stated_middle(d, images, data.sinogram, false), false, geometry.notes);

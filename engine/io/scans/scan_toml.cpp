@@ -15,6 +15,7 @@
 #include "io/scans/corrections_toml.hpp"
 #include "io/scans/scan_notes.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
+#include "io/volumes/stacks/ordered_stack.hpp"
 
 namespace backlit {
 namespace {
@@ -22,10 +23,18 @@ namespace {
 namespace fs = std::filesystem;
 
 std::unique_ptr<StackReader> open_at(const TomlTable& table, std::string_view key, const std::string& spec) {
+  std::unique_ptr<StackReader> reader;
   try {
-    return open_stack(spec);
+    reader = open_stack(spec);
   } catch (const InputError& error) {
     table.fail(key, error.what());
+  }
+  const auto order = table.text("order");
+  if (!order) return reader;
+  try {
+    return in_order(std::move(reader), *order, key != "projections");
+  } catch (const InputError& error) {
+    table.fail("order", error.what());
   }
 }
 
@@ -38,8 +47,10 @@ void read_data(ScanFile& file, const TomlTable& table, const fs::path& folder, s
     if (!spec) return nullptr;
     if (file.kind != ScanFile::Kind::counts)
       table.fail(key, "line integrals are corrected already", "set kind = \"counts\", or leave it out");
+    const std::string path = resolve_path(folder, *spec);
+    auto opened = open_at(table, key, path);
     try {
-      return open_frames(resolve_path(folder, *spec), file.scan, complain(key));
+      return open_frames(std::move(opened), path, file.scan, complain(key));
     } catch (const InputError& error) {
       const std::string what = error.what();
       if (what.find(fmt::format("{} {}: ", table.name(), key)) != std::string::npos) throw;
@@ -152,9 +163,9 @@ struct ScanTables {
       : root(std::move(tables)), folder(path.parent_path()), data(root.table("data")) {
     root.allow_only({"detector", "trajectory", "view", "data", "volume", "corrections"});
     if (!data) return;
-    data->allow_only({"projections", "kind", "scale", "flats", "open_beam", "darks", "scan"});
+    data->allow_only({"projections", "order", "kind", "scale", "flats", "open_beam", "darks", "scan"});
     if (names_scan())
-      for (const char* key : {"projections", "kind", "scale", "flats", "open_beam", "darks"})
+      for (const char* key : {"projections", "order", "kind", "scale", "flats", "open_beam", "darks"})
         if (data->has(key)) data->fail(key, "scan is given as well, and has its own", "keep one of them");
     if (!names_scan() && !data->text("projections"))
       data->fail("", "projections is missing", "name a file, \"raw_*.tiff\" or \"file.h5:/path\"");

@@ -269,6 +269,7 @@ class Images {
     info_ = {length(shape.size() - 1), length(shape.size() - 2), flat_ ? 1 : length(0), type_name(dataset_, where_),
              "hdf5"};
     packed_bytes(info_, SampleType::f64, where_);
+    info_.dimensions.assign(shape.begin(), shape.end());
     rows_ = {0, info_.rows};
     info_.spacing = vector_attribute(dataset_, "spacing_mm");
     info_.center = vector_attribute(dataset_, "center_mm");
@@ -289,7 +290,7 @@ class Images {
 
 /// A child process's description of a data set, sent as bytes.
 struct Description {
-  std::int64_t columns, rows, images;
+  std::int64_t columns, rows, images, dimensions;
   std::array<char, 8> type;
   bool has_spacing, has_center;
   Vec3 spacing, center;
@@ -298,6 +299,7 @@ struct Description {
       : columns(info.columns),
         rows(info.rows),
         images(info.images),
+        dimensions(std::ssize(info.dimensions)),
         type{},
         has_spacing(info.spacing.has_value()),
         has_center(info.center.has_value()),
@@ -309,6 +311,8 @@ struct Description {
 
   StackInfo info() const {
     StackInfo info{columns, rows, images, type.data(), "hdf5"};
+    info.dimensions = {images, rows, columns};
+    if (dimensions == 2) info.dimensions.erase(info.dimensions.begin());
     if (has_spacing) info.spacing = spacing, info.pixel_mm = glm::dvec2(spacing);
     if (has_center) info.center = center, info.middle_mm = glm::dvec2(center);
     return info;
@@ -348,6 +352,10 @@ class Hdf5Stack final : public StackReader, public ReadsRows {
                           return as_vector(std::span(&description, 1));
                         });
     info_ = Description(child_->ask(0, 0)).info();
+    if (read_front(path, 10) == "MATLAB 7.3") {  // whose size() counts from the other end
+      std::ranges::reverse(info_.dimensions);
+      info_.first_fastest = true;
+    }
     rows_ = {0, info_.rows};
   }
   const StackInfo& info() const override { return info_; }

@@ -122,7 +122,7 @@ class Reader {
     const Tag flags = read_tag(source, whole.begin, end);
     const auto words = read<std::uint32_t>(source, flags, 8);
     const Tag dimensions = read_tag(source, flags.next, end);
-    const auto shape = read<std::int32_t>(source, dimensions, 4 * 32);
+    const auto shape = read<std::int32_t>(source, dimensions, std::int64_t{4} * 32);
     const Tag name = read_tag(source, dimensions.next, end);
     const auto letters = read<char>(source, name, 256);
     if (words.empty()) damaged();
@@ -165,7 +165,7 @@ class Reader {
       const char* const begin = letters.data() + i * each;
       const std::string name(begin, strnlen(begin, each));
       const std::size_t before = arrays_.size();
-      take(source, place, field, full + "/" + name, depth + 1);
+      take(source, place, field, fmt::format("{}/{}", full, name), depth + 1);
       for (std::size_t j = before; j < arrays_.size(); ++j)  // fields have no names of their own
         if (arrays_[j].name.ends_with("/")) arrays_[j].name.pop_back();
       next = field.next;
@@ -208,6 +208,8 @@ std::unique_ptr<StackReader> open_mat(const fs::path& path, const std::string& d
   layout.info.columns = array.shape[0];
   layout.info.rows = array.shape[1];
   layout.info.images = array.shape.size() > 2 ? array.shape[2] : 1;
+  layout.info.dimensions = array.shape;
+  layout.info.first_fastest = true;
   return make_raw_stack(open_place(path, array.place), layout, where);
 }
 
@@ -224,7 +226,9 @@ VolumeFormat mat_format() {
   f.open = open_mat;
   f.has_data_sets = true;
   f.notes =
-      "versions 5 to 7.3: the largest array, or one by name (`scan.mat:/structure/field`); the first dimension is x";
+      "versions 5 to 7.3: the largest array, or one by name (`scan.mat:/structure/field`); the first dimension is x, "
+      "or "
+      "`order` in the scan file says what it is";
   return f;
 }
 

@@ -3,7 +3,7 @@
 
 #include "io/volumes/volume_format_list.hpp"
 
-/// One line a format, in the order of help texts. Each file beside this one defines NAME_format().
+/// One line a format, in the order of help texts. Each is defined by NAME_format() in a file of this folder.
 #define BACKLIT_FORMATS(FORMAT) \
   FORMAT(mha)                   \
   FORMAT(nrrd)                  \
@@ -13,6 +13,7 @@
   FORMAT(mat)                   \
   FORMAT(zarr)                  \
   FORMAT(npy)                   \
+  FORMAT(npz)                   \
   FORMAT(pfm)                   \
   FORMAT(edf)                   \
   FORMAT(his)                   \

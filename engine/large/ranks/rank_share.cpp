@@ -10,28 +10,15 @@
 #include <backlit/core/error.hpp>
 #include "geometry/make_view_map.hpp"
 #include "large/cut.hpp"
+#include "large/seen_views.hpp"
 
 namespace backlit {
 namespace {
 
-/// Voxels that reach beyond their centre: blobs, footprints, interpolation.
-constexpr double widest_voxel = 3;
-
-std::array<Vec3, 8> corners(const VolumeGrid& grid, double reach) {
-  const Vec3 lower = grid.first_voxel() - reach * grid.spacing,
-             upper = grid.voxel_center(static_cast<double>(grid.size[0] - 1), static_cast<double>(grid.size[1] - 1),
-                                       static_cast<double>(grid.size[2] - 1)) +
-                     reach * grid.spacing;
-  std::array<Vec3, 8> all{};
-  for (std::size_t i = 0; i < all.size(); ++i)
-    all[i] = {i & 1 ? upper.x : lower.x, i & 2 ? upper.y : lower.y, i & 4 ? upper.z : lower.z};
-  return all;
-}
-
 /// A run of views in each quarter of the scan where these can be shared equally, so that views a quarter turn apart
 /// stay together: devices pack them. Else one run.
 std::vector<std::int64_t> views_of_member(std::int64_t views, int members, int member) {
-  const std::int64_t runs = views % (4 * members) == 0 ? 4 : 1, run = views / runs;
+  const std::int64_t runs = views % (std::int64_t{4} * members) == 0 ? 4 : 1, run = views / runs;
   std::vector<std::int64_t> mine;
   for (std::int64_t r = 0; r < runs; ++r) {
     const IndexRange part = slices_of_rank(run, members, member);
@@ -68,7 +55,7 @@ IndexRange slices_of_rank(std::int64_t slices, int ranks, int rank) {
 IndexRange rows_seen(const VolumeGrid& grid, const Scan& scan, double reach) {
   const std::int64_t rows = scan.detector.rows;
   if (scan.detector.shape == Detector::Shape::curved) return {0, rows};
-  const std::array<Vec3, 8> box = corners(grid, reach);
+  const std::array<Vec3, 8> box = corners_of(grid, reach);
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const View& view : scan.views) {
     const ViewMap<double> map = make_view_map(scan.detector, view);

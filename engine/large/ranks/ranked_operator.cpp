@@ -4,6 +4,7 @@
 #include <backlit/projectors/subset_rows.hpp>
 #include "large/cut.hpp"
 #include "large/ranks/ranked_backend.hpp"
+#include "large/seen_views.hpp"
 #include "projectors/voxel_driven/cpu.hpp"
 
 namespace backlit {
@@ -38,7 +39,9 @@ RankedOperator::RankedOperator(Ranks& ranks, std::shared_ptr<RowLink> link, Back
   }
   slices_ = std::make_shared<Parting>(Parting::Axis::slices, std::move(slices), ranks.rank());
   rows_ = std::make_shared<Parting>(Parting::Axis::rows, std::move(rows), ranks.rank());
-  slab_ = make_slab(device, grid, scan, options, shares[static_cast<std::size_t>(ranks.rank())]);
+  const RankShare& mine = shares[static_cast<std::size_t>(ranks.rank())];
+  slab_ = of_seen_views(device, make_slab(device, grid, scan, options, mine),
+                        views_seen(slab_of(grid, mine.slices.first, mine.slices.count), scan));
 }
 
 ArrayPtr RankedOperator::make_domain() {

@@ -6,6 +6,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
+#include <backlit/geometry/helix.hpp>
 #include <backlit/preprocess/fdk_filter.hpp>
 #include "geometry/make_view_map.hpp"
 #include "preprocess/scan_angles.hpp"
@@ -18,17 +19,18 @@ double smooth_step(double x) {
   return s * s;
 }
 
-[[noreturn]] void refuse(std::size_t view, const std::string& problem, bool helical = false) {
+[[noreturn]] void refuse(std::size_t view, const std::string& problem) {
   throw InputError("FDK", fmt::format("view {}: {}", view, problem),
-                   helical ? "use `method` hfdk, which is made for helices, or sirt or cgls"
-                           : "use `method` sirt or cgls, or `force` to accept the error");
+                   "use `method` sirt or cgls, or `force` to accept the error");
 }
 
-/// Whether the source travels along z while it turns.
-bool is_helical(const Scan& scan) {
-  if (scan.beam() == Beam::parallel) return false;
-  const Vec3 &first = scan.views.front().source, &last = scan.views.back().source;
-  return std::abs(last.z - first.z) > 0.01 * std::hypot(first.x, first.y);
+[[noreturn]] void refuse_helix(const Scan& scan, std::size_t view, const std::string& problem) {
+  const std::string bent = helix_problem(scan);
+  throw InputError(
+      "FDK",
+      fmt::format("view {}: {}{}", view, problem,
+                  bent.empty() ? "" : fmt::format(", and `method` hfdk does not take it ({})", bent)),
+      bent.empty() ? "use `method` hfdk, which is made for helices, or sirt or cgls" : "use `method` sirt or cgls");
 }
 
 void check_detector(const Scan& scan) {
@@ -61,12 +63,13 @@ void check_trajectory(const Scan& scan, bool force) {
                        "check the geometry: the axis of rotation is z, through the origin");
     if (force) continue;
     const double off = std::abs(from.z - plane);
-    if (off > 0.01 * radius)
-      refuse(i,
-             parallel
-                 ? fmt::format("its rays leave the scan's plane by {:.1f} degrees", off / radius / radians_per_degree)
-                 : fmt::format("the source leaves its plane by {:.1f} mm, more than 1 % of R = {:.1f} mm", off, radius),
-             is_helical(scan));
+    if (off > 0.01 * radius) {
+      const std::string problem =
+          parallel
+              ? fmt::format("its rays leave the scan's plane by {:.1f} degrees", off / radius / radians_per_degree)
+              : fmt::format("the source leaves its plane by {:.1f} mm, more than 1 % of R = {:.1f} mm", off, radius);
+      is_helical(scan) ? refuse_helix(scan, i, problem) : refuse(i, problem);
+    }
     const double tilt = std::asin(std::min(1.0, std::abs(v.u.z) / glm::length(v.u))) / radians_per_degree;
     if (tilt > 10) refuse(i, fmt::format("its rows are tilted by {:.1f} degrees, more than 10", tilt));
     const double raised = std::abs(elevation(v)) / radians_per_degree;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <backlit/core/error.hpp>
+#include <backlit/geometry/helix.hpp>
 #include "device/shared_arrays.hpp"
 #include "recon/operator_options.hpp"
 
@@ -15,44 +16,6 @@ namespace {
 constexpr std::int64_t batch_views = 64;
 constexpr int levels = 8;        ///< steps in which views fade out
 constexpr double reach = 0.625;  ///< turns on either side of a slice whose views count in it
-
-/// What views have in common, read from their detectors: focal spots may jump.
-struct Helix {
-  std::int64_t turn = 0;  ///< views
-  double first_z = 0;     ///< of the source in view 0, jumps apart, mm
-  double travel = 0;      ///< mm from a view to the next
-};
-
-/// Throws unless all views lie on one helix in equal steps, to 1 % of a turn.
-Helix helix_of(const Scan& scan) {
-  constexpr double tolerance = 0.01;
-  const auto fail = [](const std::string& problem) {
-    throw InputError("helical", problem, "use an iterative method, or `method` fdk for circles");
-  };
-  if (scan.beam() != Beam::cone || scan.view_count() < 3) fail("this takes cone beams, and at least three views");
-  std::vector<double> turned{0};
-  double lift = 0;
-  for (std::size_t i = 0; i < scan.views.size(); ++i) {
-    const auto angle = [&](std::size_t k) { return std::atan2(-scan.views[k].center.y, -scan.views[k].center.x); };
-    if (i > 0) turned.push_back(turned.back() + std::remainder(angle(i) - angle(i - 1), 2 * pi));
-    lift += (scan.views[i].source.z - scan.views[i].center.z) / static_cast<double>(scan.views.size());
-  }
-  const auto last = static_cast<double>(scan.view_count() - 1);
-  const double step = turned.back() / last, first = scan.views.front().center.z;
-  const double travel = (scan.views.back().center.z - first) / last, turn = 2 * pi / std::abs(step);
-  const auto views = static_cast<std::int64_t>(std::llround(turn));
-  for (std::size_t i = 0; i < scan.views.size(); ++i) {
-    const View& view = scan.views[i];
-    const auto n = static_cast<double>(i);
-    const double size = 1e-6 * glm::length(view.source) + tolerance * turn * std::abs(travel);
-    if (std::abs(turned[i] - n * step) > tolerance * 2 * pi || std::abs(view.center.z - first - n * travel) > size ||
-        std::abs(view.source.z - view.center.z - lift) > 0.01 * glm::length(view.source))
-      fail(fmt::format("view {} leaves the helix of the others", i));
-  }
-  if (std::abs(turn - static_cast<double>(views)) > 0.05) fail(fmt::format("a turn has {:.3f} views", turn));
-  if (scan.view_count() < views) fail("there is less than a turn");
-  return {views, first + lift, travel};
-}
 
 /// The number of rows beyond the detector that rays to the grid need, when the source is up to 5/8 of a turn away.
 std::int64_t rows_beyond(const Scan& scan, const VolumeGrid& grid, double pitch) {

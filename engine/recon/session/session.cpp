@@ -11,6 +11,7 @@
 #include <backlit/data/placed_views.hpp>
 #include <backlit/data/selected_views.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
+#include <backlit/recon/default_method.hpp>
 #include <backlit/recon/method_options.hpp>
 #include <backlit/recon/methods/fdk.hpp>
 #include <backlit/recon/methods/iterative_fdk.hpp>
@@ -45,7 +46,7 @@ double checked_column(double column, const Scan& scan) {
 }
 
 std::string grid_from(const GridOptions& asked, bool in_file) {
-  const std::string base = in_file ? "the scan file's [volume]" : "what every view sees";
+  std::string base = in_file ? "the scan file's [volume]" : "what every view sees";
   if (asked == GridOptions{}) return base;
   const bool sized = asked.size != Size3{0, 0, 0}, spaced = asked.voxel != Vec3(0);
   const std::string what = sized && spaced ? "size and voxels as asked for"
@@ -306,10 +307,13 @@ std::shared_ptr<Backend> Session::backend_for(const Method& method, const Backen
   throw Failure("session", "the backend is not one of the session's");
 }
 
-std::unique_ptr<SessionRun> Session::start(const Method& asked, const Watch& watch) {
+std::unique_ptr<SessionRun> Session::start(const std::optional<Method>& named, const Watch& watch) {
   std::unique_ptr<SessionRun> run(new SessionRun);
   require_projections();
   run->scan_ = report_;
+  const DefaultMethod usual = named ? DefaultMethod() : default_method(scan_);
+  const Method asked = named ? *named : Method(usual.name);
+  run->scan_.method_from = usual.from;
   run->repairs_ = repairs_;
   {
     Stopwatch stopwatch(run->seconds_, "preprocess");
@@ -335,7 +339,7 @@ std::unique_ptr<SessionRun> Session::start(const Method& asked, const Watch& wat
   return run;
 }
 
-SessionResult Session::run(const Method& method, const Watch& watch) {
+SessionResult Session::run(const std::optional<Method>& method, const Watch& watch) {
   const auto run = start(method, watch);
   run->finish(watch);
   Volume volume = run->download(watch);

@@ -114,7 +114,9 @@ ReportLines scan_lines(const SessionReport& r) {
 ReportLines run_lines(const SessionReport& r) {
   ReportLines lines;
   if (r.backend.empty()) return lines;
-  add_line(lines, "method", fmt::format("{}{} ({})", r.method.name(), usual_options(r.method), r.variant));
+  add_line(lines, "method",
+           fmt::format("{}{} ({}){}{}", r.method.name(), usual_options(r.method), r.variant,
+                       r.method_from.empty() ? "" : ", since ", r.method_from));
   add_line(lines, "device",
            fmt::format("{}: {}{} ({})", r.backend, r.device,
                        r.software ? ", a software renderer on the CPU: no GPU was found" : "", r.backend_from));
@@ -139,6 +141,7 @@ ReportLines run_lines(const SessionReport& r) {
 std::string to_json(const SessionReport& r) {
   Json json{{"scan", r.scan},
             {"method", r.method.name()},
+            {"method_from", r.method_from},
             {"options", options_of(r.method)},
             {"backend", r.backend},
             {"backend_from", r.backend_from},

@@ -41,13 +41,14 @@ class Projection(LinearPhysics):
             return self.scale * self._adjoint(y.unsqueeze(-2)).squeeze(-3)
         return self.scale * self._adjoint(y)
 
-    def fbp(self, y, method="fdk", **options):
-        """Filtered backprojection (:func:`backlit.fdk`), or another method, of every channel. Not differentiable.
+    def fbp(self, y, method=None, **options):
+        """Filtered backprojection (:func:`backlit.fdk`, of a helix :func:`backlit.hfdk`), or another method, of every
+        channel. Not differentiable.
 
         A_dagger() is deepinv's own: it solves for least squares and is differentiable.
         """
         domain, range_ = self._operator.domain_shape, self._operator.range_shape
-        reconstruct = methods.functions()[method]
+        reconstruct = methods.functions()[method or self._operator.geometry._views.default_method()]
         flat = (y.detach() / self.scale).reshape(-1, *range_)
         found = torch.stack([reconstruct(self._operator, one, **options) for one in flat])
         return found.reshape(*y.shape[:2], *(domain[1:] if self.is_2d else domain)).to(y)

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace backlit::test {
 
@@ -20,6 +21,24 @@ inline std::string mat_matrix(std::uint32_t kind, const std::string& shape, cons
                               const std::string& rest) {
   return mat_element(
       14, mat_element(6, mat_word(kind) + mat_word(0)) + mat_element(5, shape) + mat_element(1, name) + rest);
+}
+
+inline std::string mat_header() {
+  std::string header = "MATLAB 5.0 MAT-file";
+  header.resize(124, ' ');
+  return header + std::string("\0\1IM", 4);
+}
+
+/// The array "p" alone, of floats 0, 1, 2, ... in the order of the file.
+inline std::string counting_mat(const std::vector<std::uint32_t>& shape) {
+  std::string sizes, values;
+  std::uint32_t count = 1;
+  for (const std::uint32_t n : shape) sizes += mat_word(n), count *= n;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto v = static_cast<float>(i);
+    values.append(reinterpret_cast<const char*>(&v), 4);
+  }
+  return mat_header() + mat_matrix(7, sizes, "p", mat_element(7, values));
 }
 
 inline std::string mat_bytes(bool compressed) {
@@ -46,9 +65,7 @@ inline std::string mat_bytes(bool compressed) {
     packed.resize(size);
     variable = mat_word(15) + mat_word(static_cast<std::uint32_t>(packed.size())) + packed;
   }
-  std::string header = "MATLAB 5.0 MAT-file";
-  header.resize(124, ' ');
-  return header + std::string("\0\1IM", 4) + variable;
+  return mat_header() + variable;
 }
 
 }  // namespace backlit::test

@@ -1,4 +1,5 @@
 // Widths of peaks, shares below a threshold, closed pores, lengths that go with the pixel.
+#include "model/length_text.hpp"
 #include "model/values/pores.hpp"
 #include "model/values/statistics.hpp"
 
@@ -107,4 +108,19 @@ TEST_CASE("Lengths and values of a view are rescaled apart") {
   CHECK(s.display.high == Approx(300));
   CHECK(s.display.low == Approx(-100));
   CHECK(s.grid.voxel == Approx(0.005));
+}
+
+TEST_CASE("Lengths have the unit and the digits that suit them") {
+  CHECK(length_text(80, "mm", 3.4) == "80.00 mm");
+  CHECK(length_text(0.0562, "mm", 0.0021) == "56.2 µm");
+  CHECK(length_text(0.0562, "mm", 0.2) == "56 µm");
+  CHECK(length_text(2.5e-6, "mm", 3e-8) == "2.500 nm");
+  CHECK(length_text(0.05, "px", 1) == "0.05 px");
+  CHECK(length_text(1.25, "mm", 0.0021) == "1.2500 mm");
+  CHECK(length_text(0, "mm", 0.0021) == "0.0000 mm");
+  CHECK(sides_text(0.05, 0.02, "mm", 0.0021) == "50.0 × 20.0 µm");
+  CHECK(sides_text(40, 40, "mm", 3.4) == "40.0 × 40.0 mm");
+  CHECK(round_length_text(0.02, "mm") == "20 µm");
+  CHECK(round_length_text(0.1, "mm") == "0.1 mm");
+  CHECK(round_length_text(50, "px") == "50 px");
 }

@@ -99,6 +99,6 @@ TEST_CASE("A measured tooth opens sharp, and in 3-D, and says that its centre wa
   Viewer viewer;
   viewer.succeed("resize 1200 800\nset voxel 4\nopen " + tooth.string() +
                  "\nwait done\nwait frames 4\nexpect center_shift == -23.6 1\n"
-                 "expect \"centre found\" contains \"column 29\"\nexpect probe contains 1/pixel\n"
+                 "expect \"centre found\" contains \"column 29\"\nexpect probe contains 1/px\n"
                  "click \"Undo centre\"\nwait done\nexpect center_shift == 0\nexpect errors == 0\n");
 }

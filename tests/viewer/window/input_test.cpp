@@ -169,10 +169,12 @@ TEST_CASE(
   std::vector<float> region;
   for (const Vec3& p : box_points(a.mm, b.mm, grid)) region.push_back(static_cast<float>(value_at(p)));
   const RegionStatistics s = statistics_of(region);
-  script += drag("left", a, b) + "wait frames 1\n" +
-            fmt::format("expect mean is \"{:.5g}  ({:.0f} HU)\"\nexpect deviation is {:.3g}\nexpect samples is {}\n",
-                        s.mean, hounsfield(s.mean, water), s.deviation, s.samples) +
-            "click Region\nexpect tool is crosshair\nmeasure clear\nclick Measure\nwait frames 1\n";
+  script +=
+      drag("left", a, b) + "wait frames 1\n" +
+      fmt::format(
+          "expect mean is \"{:.5g} 1/mm  ({:.0f} HU)\"\nexpect deviation is \"{:.3g} 1/mm\"\nexpect samples is {}\n",
+          s.mean, hounsfield(s.mean, water), s.deviation, s.samples) +
+      "click Region\nexpect tool is crosshair\nmeasure clear\nclick Measure\nwait frames 1\n";
 
   // The probe at the pointer and at the crosshair.
   const Spot seen = pane.at(-40.8, 20.9);

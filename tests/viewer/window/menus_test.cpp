@@ -1,6 +1,7 @@
 // Menus, dialogs and buttons have their stated effect, and no other.
 #include <algorithm>
 
+#include <backlit/io/volumes/volume_file.hpp>
 #include "viewer/window/window_support.hpp"
 
 using namespace backlit;
@@ -94,6 +95,42 @@ TEST_CASE("A parameter that is a file is chosen from the list, and those without
       "click \"all parameters\"\nwait frames 3\nset model emission\nwait frames 3\nclick scatter_kernel\n"
       "set model auto\nwait frames 3\nclick scatter_kernel\n");
   CHECK_THAT(hidden.err, Catch::Contains(":14: click: there is no 'scatter_kernel'"));
+}
+
+TEST_CASE("The list of files holds those that suit, or all") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  const std::string open =
+      "resize 1100 800\nset follow off\nset voxel 8\nopen demo:spheres\nreconstruct\nwait done\n"
+      "export volume start.mha\nwait done\nsave session old.toml\n";
+  viewer.succeed(open +
+                 "key Ctrl+S\nwait frames 3\nclick old.toml\nclick \"all files\"\nwait frames 3\nclick start.mha\n"
+                 "expect errors == 0\n");
+  const ProgramResult hidden = viewer.run(open + "key Ctrl+S\nwait frames 3\nclick start.mha\n");
+  CHECK_THAT(hidden.err, Catch::Contains(":12: click: there is no 'start.mha'"));
+}
+
+TEST_CASE("An image that is one of several leads to the import of all") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  for (const char* name : {"slice_1.tif", "slice_2.tif", "slice_3.tif", "alone.tif"})
+    save_volume(Volume(VolumeGrid{{6, 5, 1}, Vec3(1), Vec3(0)}), viewer.folder / name);
+  viewer.succeed(
+      "resize 1100 800\nopen slice_2.tif\nwait done\nwait frames 3\nclick \"Import all images ...\"\nwait frames 4\n"
+      "click Import\nwait done\nwait frames 3\nexpect volume is \"6 × 5 × 3\"\nexpect errors == 0\n");
+  const ProgramResult alone =
+      viewer.run("resize 1100 800\nopen alone.tif\nwait done\nwait frames 3\nclick \"Import all images ...\"\n");
+  CHECK_THAT(alone.err, Catch::Contains("there is no 'Import all images ...'"));
+}
+
+TEST_CASE("Without projections their layouts cannot be chosen") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "resize 1100 800\nset follow off\nset voxel 8\nopen demo:spheres\nreconstruct\nwait done\n"
+      "export volume start.mha\nwait done\nclick Centres\nwait frames 2\nexpect panes is centers\nkey F2\n"
+      "open start.mha\nwait done\nwait frames 3\nclick Projections\nwait frames 2\nclick Centres\nwait frames 2\n"
+      "expect panes is four\nexpect errors == 0\n");
 }
 
 TEST_CASE("After words that find no command others can be typed at once") {

@@ -40,6 +40,9 @@ const std::vector<ActionInfo>& action_table();
 /// Throws InputError that names the most similar action.
 const ActionInfo& action_info(const std::string& name);
 
+/// Whether an action would have an effect now: menus and buttons are grey otherwise.
+bool possible(const Model&, const std::string& action);
+
 /// Parses words separated by blanks; quotes keep blanks in a word, # begins a comment. Empty for an empty line. Throws
 /// InputError(where) for an unknown action or a wrong number of arguments.
 std::optional<Action> parse_action(const std::string& line, const std::string& where);

@@ -78,10 +78,14 @@ void CommandPalette::draw(Frame& frame) {
       accept(frame, found);
     }
     if (i == chosen_) ImGui::SetScrollHereY();
+    const std::string usage = info.name + " " + info.arguments,
+                      help = info.help + (info.shortcut.empty() ? "" : "   " + info.shortcut);
+    tooltip(usage + "\n" + help);
     ImGui::SameLine();
-    ImGui::TextUnformatted((info.name + " " + info.arguments).c_str());
-    ImGui::SameLine(0.42f * width);
-    ImGui::TextDisabled("%s%s%s", info.help.c_str(), info.shortcut.empty() ? "" : "   ", info.shortcut.c_str());
+    const float column = 0.42f * width, gap = ImGui::GetFontSize();
+    ImGui::TextUnformatted(elided(usage, column - ImGui::GetCursorPosX() - gap).c_str());
+    ImGui::SameLine(column);
+    ImGui::TextDisabled("%s", elided(help, ImGui::GetContentRegionAvail().x).c_str());
   }
   ImGui::EndChild();
   if (entered) accept(frame, found);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include <backlit/io/file_format.hpp>
+#include "panels/menus/file_kinds.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 #include "window/fonts.hpp"
@@ -121,7 +121,7 @@ void FileDialog::accept(Frame& frame) {
 }
 
 bool FileDialog::offers(const Entry& e) const {
-  return e.folder || (want_ != Want::folder && (want_ == Want::write || all_files_ || has_known_extension(e.name)));
+  return e.folder || (want_ != Want::folder && (all_files_ || suits(action_, e.name)));
 }
 
 void FileDialog::draw_places() {
@@ -180,9 +180,11 @@ void FileDialog::draw_buttons(Frame& frame, bool entered) {
   ImGui::SameLine();
   const bool left = ImGui::Button("Cancel", {width, 0}) || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
   name_item("Cancel file");
-  if (want_ == Want::read) {
+  if (want_ != Want::folder) {
     ImGui::SameLine();
     ImGui::Checkbox("all files", &all_files_);
+    name_item("all files");
+    tooltip("Lists files of all kinds, and not only those that suit");
   }
   if (want_ == Want::folder && !frame.next.watch.empty()) {
     ImGui::SameLine();

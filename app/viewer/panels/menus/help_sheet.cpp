@@ -44,7 +44,7 @@ class Rows {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
-    ImGui::TextUnformatted(key.c_str());
+    ImGui::TextWrapped("%s", key.c_str());
     ImGui::PopStyleColor();
     ImGui::TableNextColumn();
     ImGui::TextWrapped("%s", text.c_str());
@@ -57,9 +57,11 @@ class Rows {
   std::string words_, title_;
 };
 
+/// The rows scroll below the words to look for. Call ImGui::EndChild() after them.
 bool begin_table(const char* id) {
+  ImGui::BeginChild(id);
   if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_RowBg)) return false;
-  ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, 13 * ImGui::GetFontSize());
+  ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, 16 * ImGui::GetFontSize());
   ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
   return true;
 }
@@ -78,7 +80,7 @@ void about() {
 
 /// Keys by the menus in which their actions are; those in none come last.
 void keys(Rows& rows) {
-  if (!begin_table("pointer")) return;
+  if (!begin_table("pointer")) return ImGui::EndChild();
   rows.group("Mouse");
   for (const auto& [key, text] : pointer_help) rows.line(key, text);
   for (const std::string menu : {"File", "Edit", "View", "Reconstruction", "Tools", "Help", ""}) {
@@ -88,12 +90,14 @@ void keys(Rows& rows) {
         rows.line(info.shortcut, info.help);
   }
   ImGui::EndTable();
+  ImGui::EndChild();
 }
 
 void commands(Rows& rows) {
-  if (!begin_table("commands")) return;
+  if (!begin_table("commands")) return ImGui::EndChild();
   for (const ActionInfo& info : action_table()) rows.line(info.name + " " + info.arguments, info.help);
   ImGui::EndTable();
+  ImGui::EndChild();
 }
 
 }  // namespace
@@ -126,7 +130,9 @@ void help_sheet(Frame& frame, bool& open) {
       commands(rows);
       ImGui::EndTabItem();
     }
-    if (ImGui::BeginTabItem("About")) {
+    const bool about_it = ImGui::BeginTabItem("About");
+    name_item("About");
+    if (about_it) {
       about();
       ImGui::EndTabItem();
     }

@@ -25,12 +25,10 @@ std::string title(const ActionInfo& info) {
 
 void item(Frame& frame, const ActionInfo& info) {
   std::string name = title(info);
-  bool enabled = true;
+  const bool enabled = possible(frame.model, info.name);
   if (info.name == "undo" || info.name == "redo") {
-    const std::string what =
-        info.name == "undo" ? frame.model.history().undo_name() : frame.model.history().redo_name();
-    enabled = !what.empty();
-    if (enabled) name += " " + spoken(what);
+    const History& history = frame.model.history();
+    if (enabled) name += " " + spoken(info.name == "undo" ? history.undo_name() : history.redo_name());
   }
   const bool on = info.checked && info.checked(frame.model);
   if (ImGui::MenuItem(name.c_str(), info.shortcut.c_str(), on, enabled)) frame.act(info.name);

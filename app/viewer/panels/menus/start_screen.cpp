@@ -2,6 +2,7 @@
 #include <cfloat>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,12 +35,33 @@ Example about(const std::string& name) {
   return found != known.end() ? found->second : Example{name, "simulated"};
 }
 
+/// The text in lines of at most `width`, broken at blanks alone: ImGui would break ".cdh" after its point.
+std::string in_lines(const std::string& text, float width) {
+  const auto wide = [&](const std::string& line) {
+    return small_font()->CalcTextSizeA(small_font()->FontSize, FLT_MAX, 0, line.c_str()).x > width;
+  };
+  std::istringstream words(text);
+  std::string lines, line;
+  for (std::string word; words >> word;) {
+    std::string longer = line;
+    if (!line.empty()) longer += ' ';
+    longer += word;
+    if (!line.empty() && wide(longer)) {
+      lines.append(line).append("\n");
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return lines + line;
+}
+
 float padding() { return 0.9f * ImGui::GetFontSize(); }
 
 /// Height of a card whose text is `width` wide.
 float card_height(const std::string& about, float width) {
-  const ImVec2 text =
-      small_font()->CalcTextSizeA(small_font()->FontSize, FLT_MAX, width - 2 * padding(), about.c_str());
+  const std::string lines = in_lines(about, width - 2 * padding());
+  const ImVec2 text = small_font()->CalcTextSizeA(small_font()->FontSize, FLT_MAX, 0, lines.c_str());
   return 1.6f * padding() + 1.35f * ImGui::GetFontSize() + text.y;
 }
 
@@ -54,14 +76,14 @@ bool card(Frame& frame, const std::string& name, const std::string& about, ImVec
   const float pad = padding();
   list.AddText({at.x + pad, at.y + 0.8f * pad}, ImGui::GetColorU32(ImGuiCol_Text), name.c_str());
   list.AddText(small_font(), small_font()->FontSize, {at.x + pad, at.y + 0.8f * pad + 1.35f * ImGui::GetFontSize()},
-               palette().faint, about.c_str(), nullptr, size.x - 2 * pad);
+               palette().faint, in_lines(about, size.x - 2 * pad).c_str());
   return pressed;
 }
 
 /// All examples, in rows of cards of equal height that are wide enough to read.
 void examples(Frame& frame, float width) {
   const float em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemSpacing.x;
-  const auto names = demo_names();
+  const auto& names = demo_names();
   const int most = std::max(1, static_cast<int>((width + gap) / (11 * em + gap))), all = static_cast<int>(names.size());
   const int rows = (all + most - 1) / most, columns = (all + rows - 1) / rows;
   ImVec2 size{(width - static_cast<float>(columns - 1) * gap) / static_cast<float>(columns), 0};

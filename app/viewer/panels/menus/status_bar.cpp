@@ -29,12 +29,11 @@ std::string probe_text(Frame& frame) {
       text += fmt::format("    A {:.5g}    B", a);
   const auto& source = frame.status.source;
   if (source && source->list) {
-    text += fmt::format("    {:.4g}{}", value, source->list->absolute ? " kBq/ml" : "");
+    text += "    " + frame.with_unit(fmt::format("{:.4g}", value));
     const double suv = frame.model.suv();
     return std::isfinite(suv) ? text + fmt::format("    SUV {:.3g}", suv * value) : text;
   }
-  if (source && !source->pixel_size_known && source->has_views) return text + fmt::format("    {:.5f} 1/pixel", value);
-  if (!frame.model.knows_hu()) return text + fmt::format("    {:.5g}", value);
+  if (!frame.model.knows_hu()) return text + "    " + frame.with_unit(fmt::format("{:.5g}", value));
   return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value,
                             hounsfield(value, frame.next.display.water, frame.next.display.air));
 }

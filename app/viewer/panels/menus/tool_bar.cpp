@@ -95,13 +95,19 @@ int tool_bar(Frame& frame) {
   Flow flow;
   for (const Layout& l : layouts) {
     flow.next(width_of(l.label), near);
-    if (!toggle_button(l.label, frame.next.layout.panes == l.panes, l.help)) continue;
+    const bool usable = possible(frame.model, std::string("layout ") + l.panes);
+    ImGui::BeginDisabled(!usable);
+    const std::string help = usable ? l.help : std::string(l.help) + ". Needs a scan with projections.";
+    const bool pressed = toggle_button(l.label, frame.next.layout.panes == l.panes, help.c_str());
+    ImGui::EndDisabled();
+    if (!pressed) continue;
     frame.next.layout.panes = l.panes;
     frame.next.layout.large.clear();
     frame.edited("layout");
   }
   flow.next(width_of("Oblique"), apart);
-  if (toggle_button("Oblique", frame.next.oblique.shown, "Oblique slice, computed from the projections  [O]"))
+  if (toggle_button("Oblique", frame.next.oblique.shown,
+                    "Oblique slice, computed from the projections where there are any  [O]"))
     frame.act("toggle oblique");
   const bool slices = frame.next.layout.panes == "four" || frame.next.layout.panes == "slices";
   const bool plays = frame.next.layout.play != "off";

@@ -50,15 +50,18 @@ void draw_histogram(const Frame& frame, const ValueAxis& axis, ImU32 color) {
   list.PopClipRect();
 }
 
-float draw_value_ticks(const Frame& frame, const ValueAxis& axis) {
+float draw_value_ticks(const Frame& frame, const ValueAxis& axis, const char* unit) {
   ImGui::PushFont(small_font());
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float y = axis.rect.max().y + 2 * frame.unit;
+  const float name = ImGui::CalcTextSize(unit).x, end = axis.rect.max().x - name;
+  list.AddText({end, y}, palette().faint, unit);
+  const float free_to = name > 0 ? end - 8 * frame.unit : end;
   float free_from = -1e9f;
   for (const double t : round_ticks(axis.low, axis.high, false)) {
     const std::string text = fmt::format("{:.6g}", std::abs(t) < 1e-9 * (axis.high - axis.low) ? 0.0 : t);
     const float width = ImGui::CalcTextSize(text.c_str()).x, x = axis.x(t) - 0.5f * width;
-    if (x < std::max(free_from, axis.rect.min.x) || x + width > axis.rect.max().x) continue;
+    if (x < std::max(free_from, axis.rect.min.x) || x + width > free_to) continue;
     list.AddText({x, y}, palette().faint, text.c_str());
     free_from = x + width + 10 * frame.unit;
   }

@@ -20,7 +20,7 @@ struct ValueAxis {
 ValueAxis value_axis(const Frame&, const Rect&);
 /// Bars on a logarithmic scale.
 void draw_histogram(const Frame&, const ValueAxis&, ImU32 color);
-/// Tick labels under the axis; returns their height.
-float draw_value_ticks(const Frame&, const ValueAxis&);
+/// Tick labels under the axis, and the unit at its right end; returns their height.
+float draw_value_ticks(const Frame&, const ValueAxis&, const char* unit);
 
 }  // namespace backlit::viewer

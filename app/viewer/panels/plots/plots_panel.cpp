@@ -38,7 +38,7 @@ void over_intervals(Frame& frame) {
     rate.push_back(r.views_per_second);
     share.push_back(100 * r.shown_share);
   }
-  const char* label = "views a picture";
+  const char* label = "views per picture";
   const Curve rates{interval, rate, palette().accent, "projections / s, whole runs"};
   plot(frame, "rate by interval", {&rates, 1}, {.x_label = label, .log_x = true});
   const Curve shares{interval, share, palette().second, "display overhead, % of whole runs"};

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include <backlit/render/annotate.hpp>
+#include "model/length_text.hpp"
 #include "panels/widgets.hpp"
 #include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
@@ -16,7 +19,7 @@ namespace {
 constexpr ImU32 halo = IM_COL32(0, 0, 0, 190);
 
 ImTextureID id_of(const gl::Texture& texture) {
-  return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture.id()));
+  return std::bit_cast<ImTextureID>(static_cast<std::uintptr_t>(texture.id()));
 }
 
 float margin() { return 0.55f * ImGui::GetFontSize(); }
@@ -151,8 +154,11 @@ void scale_bar(const Rect& r, double mm_per_pixel, const std::string& unit) {
   line(list, left, right, palette().label, 1.5f);
   line(list, {left.x, left.y - tick}, left, palette().label, 1.5f);
   line(list, {right.x, right.y - tick}, right, palette().label, 1.5f);
-  const std::string text = fmt::format("{:g} {}", mm, unit);
-  label(list, {0.5f * (left.x + right.x), right.y - tick - ImGui::GetTextLineHeight()}, text, palette().label, 0.5f);
+  const std::string text = round_length_text(mm, unit);
+  const ImVec2 middle{0.5f * (left.x + right.x), right.y - tick - ImGui::GetTextLineHeight()};
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  plate(list, {middle.x - 0.5f * width, middle.y}, width);  // the border of a bright picture may pass here
+  label(list, middle, text, palette().label, 0.5f);
   note_item("scale bar", {left.x, left.y - tick}, right);
   note_text("scale bar", text);
 }

@@ -395,15 +395,15 @@ void draw_measurements(Frame& frame, const PointerInput& pointer, const PlaneMap
   Captions captions;
   for (std::size_t i = 0; i < frame.next.measurements.size(); ++i) {
     const Measurement& m = frame.next.measurements[i];
-    if (shows(frame, map, m)) draw_measurement(m, screen, caption(i, m, frame.length_unit()), frame.unit, captions);
+    if (shows(frame, map, m)) draw_measurement(m, screen, caption(frame, i, m), frame.unit, captions);
   }
   const auto kind = measurement_kind(frame.pending.tool);
   if (!kind || frame.pending.points.empty() || !pointer.hovered) return;
   Measurement m{*kind, frame.pending.points};
   if (!shows(frame, map, m)) return;
   m.points.push_back(measured_point(frame, pointer, map));
-  draw_measurement(m, screen, m.points.size() == point_count(*kind) ? short_result(m, frame.length_unit()) : "",
-                   frame.unit, captions);
+  draw_measurement(m, screen, m.points.size() == point_count(*kind) ? short_result(frame, m) : "", frame.unit,
+                   captions);
 }
 
 }  // namespace backlit::viewer

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "model/sources/source_camera.hpp"
@@ -35,7 +37,7 @@ std::optional<Vec3> hit(const CameraRays& rays, const ObliqueState& o, const Vol
 void draw_sheet(const Rect& rect, const CameraRays& rays, const CutPlane& plane, const gl::Texture& texture) {
   constexpr int cells = 24;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto id = reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture.id()));
+  const auto id = std::bit_cast<ImTextureID>(static_cast<std::uintptr_t>(texture.id()));
   const auto corner = [&](int i, int j) {
     const double s = static_cast<double>(i) / cells, t = static_cast<double>(j) / cells;
     const Vec3 p = project(
@@ -328,7 +330,7 @@ void VolumePane::draw_measured(const Frame& frame, const Rect& rect, const Camer
     if (before_eye && m.kind != Measurement::Kind::region) draw_measurement(m, screen, text, frame.unit, captions);
   };
   for (std::size_t i = 0; i < frame.next.measurements.size(); ++i)
-    draw(frame.next.measurements[i], caption(i, frame.next.measurements[i], frame.length_unit()));
+    draw(frame.next.measurements[i], caption(frame, i, frame.next.measurements[i]));
   if (const auto kind = measurement_kind(frame.pending.tool)) draw({*kind, frame.pending.points}, "");
 }
 

@@ -131,11 +131,11 @@ class Session {
   /// Advice on using a method with this scan, in sentences. Reads up to 16 views, once.
   std::vector<std::string> advice(const Method&);
 
-  /// Chooses the device and plans a run. Reads the files that the method's options name. Throws as
-  /// make_reconstruction() does, and InputError when the scan has no projections.
-  std::unique_ptr<SessionRun> start(const Method& = {}, const Watch& = {});
+  /// Chooses the device and plans a run. Reads the files that the method's options name. Without a method:
+  /// default_method() of scan(). Throws as make_reconstruction() does, and InputError when the scan has no projections.
+  std::unique_ptr<SessionRun> start(const std::optional<Method>& = {}, const Watch& = {});
   /// start(), then SessionRun::finish(). Throws Cancelled between two steps.
-  SessionResult run(const Method& = {}, const Watch& = {});
+  SessionResult run(const std::optional<Method>& = {}, const Watch& = {});
 
  private:
   void prepare(const SessionOptions&, const Watch&);

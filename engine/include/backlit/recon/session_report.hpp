@@ -35,6 +35,7 @@ struct SessionReport {
   bool software = false;     ///< the CPU does a GPU's work
 
   Method method{};                                     ///< the method of the run, with its options
+  std::string method_from{};                           ///< why it is that one; empty: named, or fdk as usual
   std::string variant;                                 ///< variant of the operator
   std::vector<double> residuals;                       ///< one an iteration
   std::string stopped_by;                              ///< why iterations ended early

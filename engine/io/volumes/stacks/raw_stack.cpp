@@ -129,19 +129,23 @@ std::int64_t packed_bytes(const StackInfo& info, SampleType type, const std::str
   return bytes;
 }
 
-std::unique_ptr<StackReader> make_raw_stack(std::unique_ptr<ByteSource> source, RawLayout layout,
-                                            const std::string& where) {
+void require_bytes(const ByteSource& source, const RawLayout& layout, const std::string& where) {
   const StackInfo& info = layout.info;
   std::int64_t needed = packed_bytes(info, layout.samples.type, where), gaps = 0;
   const bool too_large = __builtin_mul_overflow(layout.gap, info.images - 1, &gaps) ||
                          __builtin_add_overflow(needed, gaps, &needed) ||
                          __builtin_add_overflow(needed, layout.offset, &needed);
-  if (too_large || layout.offset < 0 || needed > source->size())
+  if (too_large || layout.offset < 0 || needed > source.size())
     throw InputError(
         where,
-        fmt::format("holds {} bytes where its header asks for {} x {} x {} of {} from byte {}", source->size(),
+        fmt::format("holds {} bytes where its header asks for {} x {} x {} of {} from byte {}", source.size(),
                     info.columns, info.rows, info.images, sample_name(layout.samples.type), layout.offset),
         "the file is cut off or its header is damaged");
+}
+
+std::unique_ptr<StackReader> make_raw_stack(std::unique_ptr<ByteSource> source, RawLayout layout,
+                                            const std::string& where) {
+  require_bytes(*source, layout, where);
   layout.info.type = sample_name(layout.samples.type);
   return std::make_unique<RawStack>(std::move(source), std::move(layout), where);
 }

@@ -22,6 +22,9 @@ struct RawLayout {
 std::int64_t packed_bytes(const StackInfo&, SampleType, const std::string& where);
 
 /// Throws InputError(where) when the source has fewer bytes than the layout needs.
+void require_bytes(const ByteSource&, const RawLayout&, const std::string& where);
+
+/// Throws as require_bytes() does.
 std::unique_ptr<StackReader> make_raw_stack(std::unique_ptr<ByteSource>, RawLayout, const std::string& where);
 
 /// Throws InputError unless [first, first + count) are images of the stack and fit into `room` values.

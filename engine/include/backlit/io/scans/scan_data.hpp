@@ -19,5 +19,7 @@ std::shared_ptr<ProjectionSource> open_projections(std::unique_ptr<StackReader>,
                                                    const Complain&, double scale = 1);
 /// Opens any number of frames without a trajectory (flats, darks) of the size of `scan`'s detector.
 std::shared_ptr<ProjectionSource> open_frames(const std::string& spec, const Scan&, const Complain&);
+std::shared_ptr<ProjectionSource> open_frames(std::unique_ptr<StackReader>, const std::string& spec, const Scan&,
+                                              const Complain&);
 
 }  // namespace backlit

@@ -30,6 +30,10 @@ struct StackInfo {
   /// Several files in one stack must agree. docs/reference/geometry-files.md explains their use in scans.
   std::optional<glm::dvec2> pixel_mm{}, middle_mm{};
   std::optional<std::filesystem::path> values_file{};  ///< the file of the samples, when the header names another file
+  /// Sizes of an array of two or three dimensions, as its own program shows them (NumPy's shape, MATLAB's size());
+  /// empty for formats of images.
+  std::vector<std::int64_t> dimensions{};
+  bool first_fastest = false;  ///< along the first of these, values lie side by side; else along the last
 
   std::int64_t pixels() const { return columns * rows; }
 };

@@ -1,25 +1,15 @@
-// NumPy arrays, versions 1 to 3: one to three dimensions, C order, real numbers of any type.
+#include "io/volumes/numpy/npy_header.hpp"
+
 #include <fmt/format.h>
 
-#include <array>
 #include <cstring>
 #include <map>
 
 #include <backlit/core/error.hpp>
-#include <backlit/io/volumes/volume_format.hpp>
 #include "io/text_fields.hpp"
-#include "io/volumes/stacks/raw_stack.hpp"
 
-namespace backlit::formats {
+namespace backlit {
 namespace {
-
-namespace fs = std::filesystem;
-
-struct NpyHeader {
-  SampleFormat samples;
-  std::vector<std::int64_t> shape;
-  std::int64_t offset;
-};
 
 /// The text after 'key': in the dictionary, up to the next comma outside brackets.
 std::string_view value_of(std::string_view dictionary, std::string_view key, const std::string& where) {
@@ -52,9 +42,9 @@ SampleFormat npy_type(std::string_view text, const std::string& where) {
                    "integers, booleans and floats can be read: array.astype('float32')");
 }
 
-NpyHeader read_npy_header(const fs::path& path) {
-  const std::string where = path.string();
-  const std::string front = read_front(path, 1 << 16);
+}  // namespace
+
+NpyHeader read_npy_header(std::string_view front, const std::string& where) {
   if (front.size() < 12 || front.compare(0, 6, "\x93NUMPY") != 0)
     throw InputError(where, "is not a .npy file", "write it with numpy.save");
   const bool wide = front[6] >= 2;
@@ -64,7 +54,7 @@ NpyHeader read_npy_header(const fs::path& path) {
   if (front[6] < 1 || front[6] > 3 || length > front.size() - start)
     throw InputError(where, fmt::format("its header (version {}) is {} bytes long", int{front[6]}, length),
                      "the file is damaged");
-  const std::string_view dictionary = std::string_view(front).substr(start, length);
+  const std::string_view dictionary = front.substr(start, length);
   if (value_of(dictionary, "fortran_order", where) != "False")
     throw InputError(where, "is in Fortran order", "save numpy.ascontiguousarray(array) instead");
   NpyHeader header{
@@ -76,12 +66,14 @@ NpyHeader read_npy_header(const fs::path& path) {
   return header;
 }
 
-std::unique_ptr<StackReader> open_shape(const fs::path& path, std::size_t least, std::size_t most) {
-  const NpyHeader header = read_npy_header(path);
+namespace {
+
+/// One to three dimensions, as images.
+RawLayout layout_of(const NpyHeader& header, std::size_t least, std::size_t most, const std::string& where) {
   const std::vector<std::int64_t>& shape = header.shape;
   if (shape.size() < least || shape.size() > most)
     throw InputError(
-        path.string(), fmt::format("has {} dimensions", shape.size()),
+        where, fmt::format("has {} dimensions", shape.size()),
         most == 1 ? "a list of numbers has one" : "images have two (row, column) or three (view, row, column)");
   RawLayout layout;
   layout.samples = header.samples;
@@ -90,45 +82,22 @@ std::unique_ptr<StackReader> open_shape(const fs::path& path, std::size_t least,
   layout.info.columns = shape.back();
   layout.info.rows = shape.size() > 1 ? shape[shape.size() - 2] : 1;
   layout.info.images = shape.size() > 2 ? shape[0] : 1;
-  return make_raw_stack(open_bytes(path), layout, path.string());
-}
-
-std::vector<double> npy_numbers(const fs::path& path) {
-  open_shape(path, 1, 1);  // checks the size against the file
-  const NpyHeader header = read_npy_header(path);
-  std::vector<double> numbers(static_cast<std::size_t>(header.shape[0]));
-  std::vector<std::byte> stored(numbers.size() * static_cast<std::size_t>(sample_bytes(header.samples.type)));
-  open_bytes(path)->read(header.offset, stored);
-  convert_samples(stored, header.samples, std::span(numbers));
-  return numbers;
-}
-
-std::unique_ptr<StackWriter> create_npy(const fs::path& path, const Size3& size) {
-  std::string dictionary =
-      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}, {}), }}", size[2], size[1], size[0]);
-  dictionary.append(64 - (10 + dictionary.size() + 1) % 64, ' ');  // data begin at a multiple of 64
-  dictionary += '\n';
-  const auto length = static_cast<std::uint16_t>(dictionary.size());
-  std::string header("\x93NUMPY\x01\x00", 8);
-  header += static_cast<char>(length & 0xff);
-  header += static_cast<char>(length >> 8);
-  return std::make_unique<RawWriter>(path, size, header + dictionary);
+  layout.info.dimensions = shape;
+  return layout;
 }
 
 }  // namespace
 
-VolumeFormat npy_format() {
-  VolumeFormat f;
-  f.name = "npy";
-  f.title = "NumPy array";
-  f.extensions = f.saved_as = {".npy"};
-  f.recognizes = [](const FileFront& front) { return front.bytes.starts_with("\x93NUMPY"); };
-  f.open = [](const fs::path& path, const std::string&) { return open_shape(path, 2, 3); };
-  f.create = [](const fs::path& path, const VolumeGrid& grid) { return create_npy(path, grid.size); };
-  f.holds_projections = true;
-  f.numbers = [](const fs::path& path, const std::string&) { return npy_numbers(path); };
-  f.notes = "view or z first, C order; no spacing";
-  return f;
+RawLayout npy_images(const NpyHeader& header, const std::string& where) { return layout_of(header, 2, 3, where); }
+
+std::vector<double> npy_numbers(std::unique_ptr<ByteSource> source, const NpyHeader& header, const std::string& where) {
+  const RawLayout layout = layout_of(header, 1, 1, where);
+  require_bytes(*source, layout, where);
+  std::vector<double> numbers(static_cast<std::size_t>(header.shape[0]));
+  std::vector<std::byte> stored(numbers.size() * static_cast<std::size_t>(sample_bytes(header.samples.type)));
+  source->read(header.offset, stored);
+  convert_samples(stored, header.samples, std::span(numbers));
+  return numbers;
 }
 
-}  // namespace backlit::formats
+}  // namespace backlit
