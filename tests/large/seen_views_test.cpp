@@ -64,8 +64,8 @@ TEST_CASE("Calls over views that do not see a slab write what the whole operator
   const auto part = of_seen_views(*backend, backend->make_ct(slab, scan, {}), views_seen(slab, scan));
   const ArrayPtr ones = whole->make_domain();
   backend->fill(*ones, 1);
-  for (const Subset& views : {Subset{0, 10, 1}, Subset{70, 10, 1}, Subset{0, 80, 1}, Subset{3, 4, 20}, Subset{75, 5, 1},
-                              Subset{70, 2, 9}})
+  for (const Subset& views :
+       {Subset{0, 10, 1}, Subset{70, 10, 1}, Subset{0, 80, 1}, Subset{3, 4, 20}, Subset{75, 5, 1}, Subset{70, 2, 9}})
     for (const Write write : {Write::overwrite, Write::accumulate}) {
       INFO(views.first << ", " << views.count << " every " << views.stride);
       std::vector<std::vector<float>> results;

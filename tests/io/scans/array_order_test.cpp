@@ -95,7 +95,8 @@ TEST_CASE("Flats and darks have the order of their projections") {
   folder.write("p.npy", counting_npy({3, 5, 4}));
   folder.write("f.npy", counting_npy({3, 2, 4}));
   folder.write("d.npy", counting_npy({3, 4}));
-  const ScanFile file = load(folder, "", "p.npy", "order='row view column'\nkind='counts'\nflats='f.npy'\ndarks='d.npy'");
+  const ScanFile file =
+      load(folder, "", "p.npy", "order='row view column'\nkind='counts'\nflats='f.npy'\ndarks='d.npy'");
   std::vector<float> flat(12), dark(12);
   REQUIRE(file.flats->scan().view_count() == 2);
   file.flats->read(1, 1, flat);
@@ -109,8 +110,8 @@ TEST_CASE("An order that cannot be meant is refused, with what to write") {
   const ScanFolder folder;
   folder.write("p.npy", counting_npy({3, 5, 4}));
   const auto order = [&](const std::string& words) { return refusal(folder, "", "p.npy", "order='" + words + "'"); };
-  CHECK_THAT(order("view z column"), Contains("[data] order: ") && Contains("there is no 'z'") &&
-                                         Contains("order = \"view row column\""));
+  CHECK_THAT(order("view z column"),
+             Contains("[data] order: ") && Contains("there is no 'z'") && Contains("order = \"view row column\""));
   CHECK_THAT(order("view view column"), Contains("view is there twice"));
   CHECK_THAT(order("view column"), Contains("2 words for an array of 3 x 5 x 4"));
   CHECK_THAT(order(""), Contains("0 words"));
