@@ -8,7 +8,7 @@ std::vector<float> Model::values_at(std::span<const Vec3> points) {
   if (!sampler_) sampler_ = std::make_unique<PointSampler>();
   const bool inside = drawing_;
   const auto front = begin_frame();
-  const auto values = sampler_->values(front, points);
+  auto values = sampler_->values(front, points);
   if (!inside) end_frame();
   return values;
 }
@@ -21,7 +21,7 @@ std::vector<float> Model::pinned_values_at(std::span<const Vec3> points) {
   for (const Vec3& p : points) at.push_back(motion.undo(p));
   const bool inside = drawing_;
   begin_frame();
-  const auto values = sampler_->values(pinned_front_, at);
+  auto values = sampler_->values(pinned_front_, at);
   if (!inside) end_frame();
   return values;
 }

@@ -101,8 +101,8 @@ class Editor {
     auto& p = f_.points[static_cast<std::size_t>(chosen_)];
     const double apart = std::abs(scale_.own(axis_.value(r.min.x + 1)) - scale_.own(axis_.value(r.min.x)));
     double low = -1e30, high = 1e30;
-    if (chosen_ > 0) low = f_.points[static_cast<std::size_t>(chosen_ - 1)].value + apart;
-    if (chosen_ + 1 < count) high = f_.points[static_cast<std::size_t>(chosen_ + 1)].value - apart;
+    if (chosen_ > 0) low = f_.points[static_cast<std::size_t>(chosen_) - 1].value + apart;
+    if (chosen_ + 1 < count) high = f_.points[static_cast<std::size_t>(chosen_) + 1].value - apart;
     if (low < high) p.value = std::clamp(value, low, high);
     p.opacity = opacity;
     return true;

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -79,8 +80,8 @@ void CommandPalette::draw(Frame& frame) {
     }
     if (i == chosen_) ImGui::SetScrollHereY();
     const std::string usage = info.name + " " + info.arguments,
-                      help = info.help + (info.shortcut.empty() ? "" : "   " + info.shortcut);
-    tooltip(usage + "\n" + help);
+                      help = info.shortcut.empty() ? info.help : fmt::format("{}   {}", info.help, info.shortcut);
+    tooltip(fmt::format("{}\n{}", usage, help));
     ImGui::SameLine();
     const float column = 0.42f * width, gap = ImGui::GetFontSize();
     ImGui::TextUnformatted(elided(usage, column - ImGui::GetCursorPosX() - gap).c_str());

@@ -28,7 +28,7 @@ void item(Frame& frame, const ActionInfo& info) {
   const bool enabled = possible(frame.model, info.name);
   if (info.name == "undo" || info.name == "redo") {
     const History& history = frame.model.history();
-    if (enabled) name += " " + spoken(info.name == "undo" ? history.undo_name() : history.redo_name());
+    if (enabled) name.append(" ").append(spoken(info.name == "undo" ? history.undo_name() : history.redo_name()));
   }
   const bool on = info.checked && info.checked(frame.model);
   if (ImGui::MenuItem(name.c_str(), info.shortcut.c_str(), on, enabled)) frame.act(info.name);
@@ -45,7 +45,7 @@ void recent_menu(Frame& frame) {
   for (const std::string& path : frame.model.recent()) {
     ++number;
     const std::string name = std::filesystem::path(path).filename().string();
-    if (ImGui::MenuItem((name + "##" + path).c_str())) frame.act("recent", {std::to_string(number)});
+    if (ImGui::MenuItem(fmt::format("{}##{}", name, path).c_str())) frame.act("recent", {std::to_string(number)});
     name_item("recent " + std::to_string(number));
     tooltip(path);
   }
