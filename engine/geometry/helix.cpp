@@ -10,7 +10,7 @@
 namespace backlit {
 namespace {
 
-constexpr double tolerance = 0.01;  ///< turns
+constexpr double turn_tolerance = 0.01;  ///< turns
 
 /// Angles of the views' detectors from view 0's on, in radians, without jumps of whole turns.
 std::vector<double> turned_angles(const Scan& scan) {
@@ -39,8 +39,8 @@ Found find_helix(const Scan& scan) {
   for (std::size_t i = 0; i < scan.views.size(); ++i) {
     const View& view = scan.views[i];
     const auto n = static_cast<double>(i);
-    const double size = 1e-6 * glm::length(view.source) + tolerance * turn * std::abs(travel);
-    if (std::abs(turned[i] - n * step) > tolerance * 2 * pi || std::abs(view.center.z - first - n * travel) > size ||
+    const double size = 1e-6 * glm::length(view.source) + turn_tolerance * turn * std::abs(travel);
+    if (std::abs(turned[i] - n * step) > turn_tolerance * 2 * pi || std::abs(view.center.z - first - n * travel) > size ||
         std::abs(view.source.z - view.center.z - lift) > 0.01 * glm::length(view.source))
       return {{}, fmt::format("view {} leaves the helix of the others", i)};
   }
