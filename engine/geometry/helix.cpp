@@ -40,7 +40,8 @@ Found find_helix(const Scan& scan) {
     const View& view = scan.views[i];
     const auto n = static_cast<double>(i);
     const double size = 1e-6 * glm::length(view.source) + turn_tolerance * turn * std::abs(travel);
-    if (std::abs(turned[i] - n * step) > turn_tolerance * 2 * pi || std::abs(view.center.z - first - n * travel) > size ||
+    if (std::abs(turned[i] - n * step) > turn_tolerance * 2 * pi ||
+        std::abs(view.center.z - first - n * travel) > size ||
         std::abs(view.source.z - view.center.z - lift) > 0.01 * glm::length(view.source))
       return {{}, fmt::format("view {} leaves the helix of the others", i)};
   }
