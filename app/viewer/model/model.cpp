@@ -255,14 +255,12 @@ bool Model::can_preview() const {
 
 void Model::want_run() {
   if (!status_.source || !status_.source->can_run()) return;
-  if (is_long_run() && !steers()) {
+  if (is_long_run()) {
     if (status_.question && (status_.question->reopen || !status_.question->action.name.empty())) return;
     const bool runs = !ordered_.empty() && same_reconstruction(ordered_.back().second, state());
-    if (runs)
-      status_.question.reset();  // the change was taken back
-    else if (!keeps_run_)
-      status_.question = Question{};
-    return;
+    if (runs) status_.question.reset();  // the change was taken back
+    if (!runs && !keeps_run_ && !steers()) status_.question = Question{};
+    if (runs || !steers()) return;
   }
   run_wanted_ = true;
   wanted_since_ = Clock::now();
@@ -442,11 +440,12 @@ bool Model::steers() const { return !ordered_.empty() && viewer::steers(ordered_
 void Model::send_run(bool anew) {
   run_wanted_ = false;
   status_.running = true;
-  if (anew || !steers()) status_.paused = false;  // the new run replaces a paused one
+  const bool goes_on = !anew && steers();
+  if (!goes_on) status_.paused = false;  // the new run replaces a paused one
   status_.question.reset();
   keeps_run_ = false;
   run_since_ = Clock::now();
-  worker_.give(order::Run{state().recon, state().pet, state().geometry, state().grid, ++serial_, anew});
+  worker_.give(order::Run{state().recon, state().pet, state().geometry, state().grid, ++serial_, goes_on});
   ViewState ordered;
   ordered.recon = state().recon;
   ordered.pet = state().pet;

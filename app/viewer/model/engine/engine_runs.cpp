@@ -137,8 +137,8 @@ void Engine::start(const order::Run& order, const CancelToken& cancel) try {
 
 bool Engine::steer(const order::Run& order) {
   std::unique_ptr<RunState>& held = run_ ? run_ : done_;
-  if (order.anew || !held || held->list || order.geometry != held->order.geometry || order.grid != held->order.grid ||
-      !steers(held->order.recon, order.recon))
+  if (!order.goes_on || !held || held->list || order.geometry != held->order.geometry ||
+      order.grid != held->order.grid || !steers(held->order.recon, order.recon))
     return false;
   const Method method = method_of(order.recon);
   check(method);

@@ -30,7 +30,7 @@ struct Run {
   GeometryState geometry;
   GridState grid;
   std::uint64_t serial = 0;
-  bool anew = false;  ///< from its start, also where the last run could go on with these parameters
+  bool goes_on = false;  ///< from the volume of the last run, if that can be steered to these parameters
 };
 enum class Control {
   pause,
