@@ -14,6 +14,7 @@
 #include <backlit/io/volumes/volume_file.hpp>
 #include "io/volumes/rabbitct.hpp"
 #include "support/io/damage.hpp"
+#include "support/io/deflate.hpp"
 #include "support/io/io_samples.hpp"
 #include "support/scratch.hpp"
 #include "support/skip.hpp"
@@ -55,19 +56,6 @@ const std::vector<Type>& types() {
   return all;
 }
 
-std::string deflated(const std::string& bytes, int window_bits) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
-  std::string out(bytes.size() + 1024, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 std::string gzipped(const std::string& bytes) { return deflated(bytes, 31); }
 std::string zlibbed(const std::string& bytes) { return deflated(bytes, 15); }
 

@@ -1,14 +1,13 @@
 // Zip archives and NumPy arrays as bytes, for tests of .npz.
 #pragma once
 
-#include <zlib.h>
-
 #include <cstdint>
 #include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "support/io/deflate.hpp"
 #include "support/io/io_samples.hpp"
 #include "support/io/scan_folder.hpp"
 
@@ -27,20 +26,6 @@ struct ZipFile {
   bool deflated = false;
   int method = 8;  ///< as the archive says of a deflated file
 };
-
-inline std::string deflated(const std::string& bytes) {
-  std::string out(bytes.size() + 100, '\0');
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 /// An archive; `large`: sizes and offsets stand where archives beyond 4 GiB have them.
 inline std::string zip_bytes(const std::vector<ZipFile>& files, bool large = false) {

@@ -22,7 +22,7 @@ struct Bench : test::EngineBench {
     return found;
   }
   std::string warned() const { return all<event::Warned>().empty() ? "" : all<event::Warned>().back().message; }
-  std::string backend() const { return all<event::Started>().back().backend; }
+  std::string backend() const { return all<event::Started>().empty() ? "" : all<event::Started>().back().backend; }
 };
 
 order::Run run_on(const std::string& backend, const std::string& method) {
@@ -59,6 +59,25 @@ TEST_CASE("A run whose device is lost at any moment goes on with another backend
       CHECK(test::relative_l2(bench.shown(), whole) < 1e-4);
     }
   }
+}
+
+TEST_CASE("A steered run whose device is lost goes on with another backend, by its new parameters") {
+  Bench bench;
+  order::Run first = run_on("fake", "fista"), steered = first, alone = run_on("gl", "fista");
+  for (order::Run* run : {&steered, &alone}) run->recon.method.set("relaxation", "0.5");
+  steered.goes_on = true;
+  bench.finish(alone);
+  const auto aim = bench.shown();
+  bench.device.fail_from(0);
+  bench.finish(first);
+  bench.events.clear();
+  bench.device.fail_from(3);
+  bench.finish(steered);
+  CHECK(bench.all<event::Steered>().size() == 1);
+  CHECK_THAT(bench.warned(), Contains("going on with gl from the beginning"));
+  CHECK(bench.finished() == 1);
+  CHECK(bench.backend() == "gl");
+  CHECK(test::relative_l2(bench.shown(), aim) < 1e-4);
 }
 
 TEST_CASE("A run whose device is lost goes on from its last checkpoint") {

@@ -147,6 +147,7 @@ bool Engine::steer(const order::Run& order) {
   if (!run_) {
     run_ = std::move(done_);
     run_->complete = false;
+    histogram_due_.reset();
     run_->start = run_->last_sample = Clock::now();
   }
   run_->order = order;
