@@ -110,6 +110,18 @@ TEST_CASE("Total variation that is steered arrives where a run with the same wei
   for (const float value : there.values) REQUIRE(value <= 1.2f);
 }
 
+TEST_CASE("A rule that would have ended the present iteration gives way to the new parameters") {
+  const auto backend = make_backend("cpu");
+  const Method strict = with("ossart", {{"subsets", "4"}, {"stop_residual", "0.999"}, {"iterations", "9"}});
+  const auto run = make_reconstruction(*backend, some_views(*backend), grid, strict);
+  while (run->progress().stage != "iterate" || run->progress().done == 0)
+    REQUIRE(run->step() == Reconstruction::Status::more);
+  REQUIRE(run->steer(with(strict, {{"stop_residual", "0"}, {"iterations", "3"}})));
+  finish(*run);
+  CHECK(run->residuals().size() == 4);
+  CHECK(run->stopped_by() == "");
+}
+
 TEST_CASE("What does not steer needs a new run") {
   const auto backend = make_backend("cpu");
   const auto views = some_views(*backend);

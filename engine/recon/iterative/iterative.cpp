@@ -234,7 +234,6 @@ bool IterativeReconstruction::steer(const Method& method) {
   if (method.name() != method_ || fixed_options(method.options()) != fixed_) return false;
   steered_ = method;
   ended_ = false;
-  stopped_by_.clear();
   return true;
 }
 
@@ -246,6 +245,7 @@ void IterativeReconstruction::take_steered() {
   own_options_ = own_options(options);
   if (const auto* relaxation = steered_->get<RelaxationOptions>()) nonnegative_ = relaxation->nonnegative;
   steered_after_ = iterations_done();
+  stopped_by_.clear();
   constrain(*volume_);
   take(options);
   steered_.reset();

@@ -134,7 +134,7 @@ class IterativeReconstruction : public Reconstruction {
   RunFacts own_options_;                     ///< options of the method alone, by name
   RunFacts fixed_;                           ///< parameters that do not steer
   std::optional<Method> steered_;            ///< whose parameters the next iteration takes
-  std::int64_t steered_after_ = 0;           ///< iterations
+  std::int64_t steered_after_ = 0;           ///< iterations before it was steered last
   std::unique_ptr<Reconstruction> initial_;  ///< makes the initial volume; null when that exists
   std::optional<Checkpoint> resumed_;
   std::string checkpoint_;           ///< the checkpoint written last, or read
