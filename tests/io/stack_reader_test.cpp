@@ -56,8 +56,8 @@ const std::vector<Type>& types() {
   return all;
 }
 
-std::string gzipped(const std::string& bytes) { return deflated(bytes, 31); }
-std::string zlibbed(const std::string& bytes) { return deflated(bytes, 15); }
+std::string gzipped(const std::string& bytes) { return test::deflated(bytes, 31); }
+std::string zlibbed(const std::string& bytes) { return test::deflated(bytes, 15); }
 
 std::string npy_header(const std::string& type, const std::string& shape, const std::string& order = "False") {
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", type, order, shape);
