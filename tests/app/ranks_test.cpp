@@ -37,6 +37,7 @@ std::string content(const fs::path& path) {
 /// A folder with views of a head, 31 slices seen by 37 rows.
 struct Head {
   TemporaryFolder folder;
+  TemporaryFolder of_mpirun;  ///< where they share one, an mpirun that ends removes it while another makes its own
 
   Head() {
     write_text(folder / "cone.scan.toml", cone_scan_text(41, 37, 12, 24));
@@ -49,7 +50,8 @@ struct Head {
     std::string command = before + "exec " + (program_dir() / "backlit").string();
     for (const auto& a : arguments) command += " '" + a + "'";
     return run_other(mpirun, {"--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--mca", "btl", "self,tcp",
-                              "--mca", "btl_tcp_if_include", "lo", "-np", std::to_string(count), "sh", "-c", command});
+                              "--mca", "btl_tcp_if_include", "lo", "--mca", "orte_tmpdir_base",
+                              of_mpirun.path().string(), "-np", std::to_string(count), "sh", "-c", command});
   }
   ProgramResult run_other(const std::string& program, const std::vector<std::string>& arguments) const {
     return run_program(program, folder.path(), arguments);  // an absolute path stays what it is
