@@ -10,7 +10,7 @@ CancelToken token;
 timespec asked{};  ///< time of the first signal
 
 /// Signals within this time count as one: `timeout` signals the program and then the program's process group.
-constexpr double one_wish_seconds = 0.5;
+constexpr double one_wish_seconds = 1;
 
 extern "C" void on_signal(int signal) {
   timespec now{};
