@@ -1,5 +1,6 @@
 #include "panels/widgets.hpp"
 
+#include <imgui.h>
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
