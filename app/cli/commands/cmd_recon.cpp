@@ -18,7 +18,6 @@
 #include <backlit/render/line_plot.hpp>
 #include <backlit/render/png.hpp>
 #include "command.hpp"
-#include "io/volumes/stacks/mapped_volume.hpp"
 #include "json_text.hpp"
 #include "large/ranks/rank_share.hpp"
 #include "open_session.hpp"
@@ -27,6 +26,7 @@
 #include "output_path.hpp"
 #include "ranks/save_slabs.hpp"
 #include "ranks/with_ranks.hpp"
+#include "save_result.hpp"
 #include "save_trace.hpp"
 #include "terminal_progress.hpp"
 
@@ -107,18 +107,6 @@ void limit_host_memory(const ReconArguments& o) {
   const auto folder = std::filesystem::path(o.outputs.front()).parent_path();
   set_host_memory({o.host_memory.empty() ? 0 : byte_size_from(o.host_memory, "--host-memory"),
                    folder.empty() ? std::filesystem::path(".") : folder});
-}
-
-/// Writes the outputs. The last output may take over the file that a large volume is mapped to.
-void save(const Volume& volume, const ReconArguments& o) {
-  TerminalProgress bar(o.console.quiet);
-  for (const auto& output : o.outputs) {
-    const bool last = &output == &o.outputs.back();
-    if (last && save_mapped_volume(volume, output))
-      o.console.detail(fmt::format("{} holds the file that the volume was mapped to", output));
-    else
-      save_volume(volume, output, {bar, interrupt()});
-  }
 }
 
 void save_shared(Ranks& ranks, const Volume& slab, const VolumeGrid& grid, const ReconArguments& o) {
@@ -227,18 +215,24 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   run->finish(watch);
   interrupt().check();
   warn_of_repairs(run->report(), o.console);
-  Volume volume = run->download(watch);
-  if (water) to_hounsfield(volume.values.span(), *water);
-  const std::string shared =
-      ranks ? ranks_text(*ranks, volume.grid.size[2], sharing_text(*ranks, session.grid(), o)) : "";
-  const auto writing = std::chrono::steady_clock::now();
-  ranks ? save_shared(*ranks, volume, session.grid(), o) : save(volume, o);
+  std::string shared;
+  double writing = 0;
+  if (ranks) {
+    Volume slab = run->download(watch);
+    if (water) to_hounsfield(slab.values.span(), *water);
+    shared = ranks_text(*ranks, slab.grid.size[2], sharing_text(*ranks, session.grid(), o));
+    const auto begin = std::chrono::steady_clock::now();
+    save_shared(*ranks, slab, session.grid(), o);
+    writing = seconds_since(begin);
+  } else {
+    writing = save_result(*run, session.grid(), o.outputs, water, o.console);
+  }
   if (!first) return;
   save_trace(run->reconstruction().timeline(), o.trace, o.console);
   SessionReport report = run->report();
   report.method_from = o.method_from;
   if (!o.residuals.empty()) save_residuals(report.residuals, o);
-  report.seconds["write"] = seconds_since(writing);
+  report.seconds["write"] = writing;
   report.seconds["total"] = seconds_since(start);
   print(report, shared, o);
 }

@@ -17,6 +17,7 @@ class FdkReconstruction final : public Reconstruction {
   std::span<const double> residuals() const override { return {}; }
   void publish(DisplayVolume& display) override { display.publish(sum_.volume(), grid_); }
   Volume download() override;
+  const DeviceArray* device_volume() override { return &sum_.volume(); }
   const StageSeconds& seconds() const override { return seconds_; }
   std::string variant() const override { return sum_.backprojector().variant(); }
 

@@ -69,6 +69,13 @@ class PipelinedFdk final : public Reconstruction {
     return {volume_.grid, volume_.values.clone()};
   }
 
+  const DeviceArray* device_volume() override {
+    if (batch_ < count(pipeline_->batches())) return nullptr;
+    const DeviceArray* const volume = pipeline_->volume();
+    if (volume) seconds_ = lane_seconds(timeline());
+    return volume;
+  }
+
   const std::map<std::string, double>& seconds() const override { return seconds_; }
   std::string variant() const override {
     return pipeline_->variant() + (counts_     ? ", counts corrected on the device"

@@ -306,7 +306,7 @@ void IterativeReconstruction::publish(DisplayVolume& display) {
 Volume IterativeReconstruction::download() {
   Stopwatch watch(seconds_, "download");
   Volume volume(held_part(backend_, grid_));
-  backend_.download(finished_ ? *finished_ : *volume_, volume.values.span());
+  backend_.download(*device_volume(), volume.values.span());
   return volume;
 }
 

@@ -401,6 +401,36 @@ Volume SessionRun::download(const Watch& watch) {
   return fetch();
 }
 
+bool SessionRun::hand_over(const TakeSlices& take, const Watch& watch) {
+  const DeviceArray* const volume = reconstruction_->device_volume();
+  if (!volume) return false;
+  const std::int64_t slice = grid_.size[0] * grid_.size[1];
+  const std::int64_t values = slice * std::min(items_at_once(slice), grid_.size[2]);
+  const std::shared_ptr<std::byte> memory = backend_->host_memory(values * std::int64_t{sizeof(float)});
+  const std::span<float> room(reinterpret_cast<float*>(memory.get()), static_cast<std::size_t>(values));
+  if (!backend_->download_rows(*volume, 0, room.first(static_cast<std::size_t>(slice)))) return false;
+  in_batches(watch, "write", grid_.size[2], slice, "slices", [&](std::int64_t first, std::int64_t count) {
+    const std::span<float> slices = room.first(static_cast<std::size_t>(count * slice));
+    {
+      Stopwatch stopwatch(seconds_, "download");
+      backend_->download_rows(*volume, first, slices);
+    }
+    take(first, slices);
+  });
+  return true;
+}
+
+bool SessionRun::download_slices(const TakeSlices& take, const Watch& watch) {
+  try {
+    return hand_over(take, watch);
+  } catch (const DeviceFailure& failure) {
+    go_on(failure);
+  }
+  seconds_.erase("download");
+  finish(watch);
+  return hand_over(take, watch);
+}
+
 SessionReport SessionRun::report() const {
   SessionReport report = scan_;
   add_repairs(report, repairs_.get());

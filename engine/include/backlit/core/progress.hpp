@@ -47,13 +47,17 @@ class Watch {
   const CancelToken* cancel_ = nullptr;
 };
 
+/// Items of `values` floats in a batch of about 16 MiB; at least one.
+constexpr std::int64_t items_at_once(std::int64_t values) {
+  return std::max<std::int64_t>(1, (std::int64_t{1} << 22) / std::max<std::int64_t>(1, values));
+}
+
 /// Calls work(first, count) for consecutive batches of `items` items, as a stage of its own. An item has `values`
-/// floats; a batch has about 16 MiB. Throws Cancelled between two batches.
+/// floats. Throws Cancelled between two batches.
 template <class Work>
 void in_batches(const Watch& watch, std::string_view stage, std::int64_t items, std::int64_t values,
                 std::string_view unit, Work&& work) {
-  const std::int64_t batch = std::clamp<std::int64_t>((std::int64_t{1} << 22) / std::max<std::int64_t>(1, values), 1,
-                                                      std::max<std::int64_t>(1, items));
+  const std::int64_t batch = items_at_once(values);
   watch.begin(stage, items, unit);
   for (std::int64_t first = 0; first < items; first += batch) {
     const std::int64_t count = std::min(batch, items - first);

@@ -49,6 +49,9 @@ class Reconstruction {
   virtual void publish(DisplayVolume&) = 0;
   /// The volume of the last finished iteration (direct methods: of the views so far).
   virtual Volume download() = 0;
+  /// The volume that download() gives, where the backend holds it as one array; else null. Valid until the next call
+  /// that is not const.
+  virtual const DeviceArray* device_volume() { return nullptr; }
   /// Seconds by stage so far: read, filter, upload, backproject, ...
   virtual const std::map<std::string, double>& seconds() const = 0;
   /// The times at which each stage ran; empty where they are not recorded.

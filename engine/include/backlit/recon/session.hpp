@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/progress.hpp>
@@ -48,6 +49,9 @@ struct SessionResult {
   SessionReport report;
 };
 
+/// Takes slices of a volume: x fastest, then y, then z from `first` on.
+using TakeSlices = std::function<void(std::int64_t first, std::span<float> slices)>;
+
 /// A reconstruction of a session, step by step. It shares ownership of its data: the session may end or change first.
 class SessionRun {
  public:
@@ -59,6 +63,11 @@ class SessionRun {
   void finish(const Watch& = {});
   /// The volume as it stands. Where it throws DeviceFailure, the run goes on as in step(), to its end.
   Volume download(const Watch& = {});
+  /// Gives the volume to `take`, some slices at a time from the first, in memory that is used again: for volumes that
+  /// go to a file, of which the host then holds a few slices. Where the device fails, the run goes on as in step(), and
+  /// begins again with `first` 0. Returns false, with nothing taken, where the device does not hold the whole volume:
+  /// download() has it then.
+  bool download_slices(const TakeSlices& take, const Watch& = {});
   /// The report of the run so far.
   SessionReport report() const;
 
@@ -69,6 +78,7 @@ class SessionRun {
   friend class Session;
   SessionRun() = default;
   void go_on(const DeviceFailure&);
+  bool hand_over(const TakeSlices&, const Watch&);
 
   std::string on_failure_;  ///< empty when the next failure ends the run
   std::function<void(const std::string&)> on_failover_;
