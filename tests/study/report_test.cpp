@@ -266,6 +266,14 @@ TEST_CASE("An architecture that is slower with equal options is said to take lon
                               "from 2.00 (views per pass 16) to 4.00 (views per pass 1)."));
 }
 
+TEST_CASE("The graphics pipeline is compared with kernels of the same projector") {
+  StudyResult r;
+  r.cells = {simple_cell("MP-GPU", 8, {{"model", "joseph"}}), simple_cell("compute", 40, {{"model", "joseph"}}),
+             simple_cell("CUDA", 600, {{"model", "sart_in_place"}})};
+  CHECK_THAT(summary(r).at(0).sentences.at(1), Catch::Matchers::Contains("takes 5.00 times") &&
+                                                   Catch::Matchers::Contains("as long as the best kernel (compute)"));
+}
+
 TEST_CASE("Limits that were exceeded are told at the top, not hidden") {
   StudyResult r;
   r.cells.push_back(simple_cell("AG-GPU", 5));

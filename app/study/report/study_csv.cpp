@@ -37,11 +37,10 @@ std::string study_csv(const StudyResult& r) {
                           "seconds", "repeats", "device seconds", "error", "error unit", "share", "limit", "note"});
   for (const StudyCell& c : r.cells) {
     const bool timed = has_speed(c);
-    out += line({c.operation, c.workload, c.architecture, options_text(c), name(c.status),
-                 timed ? value(c.rate) : "", timed ? c.unit : "", timed ? value(c.spread) : "",
-                 timed ? value(c.median) : "", timed ? std::to_string(c.seconds.size()) : "",
-                 timed ? value(if_positive(c.device_seconds)) : "", value(c.rmse), c.rmse ? c.error_unit : "",
-                 timed ? value(c.share) : "", timed ? c.limit : "", c.note});
+    out += line({c.operation, c.workload, c.architecture, options_text(c), name(c.status), timed ? value(c.rate) : "",
+                 timed ? c.unit : "", timed ? value(c.spread) : "", timed ? value(c.median) : "",
+                 timed ? std::to_string(c.seconds.size()) : "", timed ? value(if_positive(c.device_seconds)) : "",
+                 value(c.rmse), c.rmse ? c.error_unit : "", timed ? value(c.share) : "", timed ? c.limit : "", c.note});
   }
   for (const Ceiling& c : r.ceilings)
     out += line({"limit", c.name, c.architecture, "", "ok", value(c.rate), c.unit, value(c.spread), "", "", "", "", "",
