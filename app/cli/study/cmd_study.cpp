@@ -44,7 +44,7 @@ std::vector<std::unique_ptr<Backend>> start_backends(const StudyArguments& o) {
 
 /// Makes the folder and checks it before the measurements, which take long.
 fs::path make_folder(const std::string& name) {
-  const fs::path folder(name);
+  fs::path folder(name);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw InputError(name, "the folder cannot be made: " + error.message(), "choose another with -o");
