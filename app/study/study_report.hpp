@@ -1,4 +1,4 @@
-// Files of a study's result: JSON for programs, Markdown and one self-contained HTML page for people.
+// Files of a study's result: JSON and CSV for programs, Markdown and one self-contained HTML page for people.
 #pragma once
 
 #include <string>
@@ -26,7 +26,10 @@ std::string study_json(const StudyResult&);
 /// Throws InputError naming the file and the field if the file is not from study_json().
 StudyResult load_study(const std::string& file);
 
+/// A short page: conclusions, the fastest of each architecture, limits, failures and the machine.
 std::string study_markdown(const StudyResult&);
+/// A line for each cell, then one for each limit (operation "limit").
+std::string study_csv(const StudyResult&);
 /// One page without external parts. SVG plots: share of the roofline, speed against RMSE, bars by architecture, effect
 /// of each single option on the best, scaling with size, views and views per pass. Sortable tables mark failed and
 /// noisy cells. Readable in light and dark mode.

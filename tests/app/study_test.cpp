@@ -18,7 +18,7 @@ nlohmann::json read_json(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE("A study of two operations writes its three files, and two studies are compared") {
+TEST_CASE("A study of two operations writes its files, and two studies are compared") {
   const TemporaryFolder folder;
   for (const char* name : {"a", "b"}) {
     const auto r = run_backlit(
@@ -27,6 +27,7 @@ TEST_CASE("A study of two operations writes its three files, and two studies are
     REQUIRE(r.code == 0);
     CHECK_THAT(r.out, Contains("0 failed"));
     CHECK(std::filesystem::file_size(folder / name / "study.md") > 500);
+    CHECK(std::filesystem::file_size(folder / name / "study.csv") > 500);
     CHECK(std::filesystem::file_size(folder / name / "study.html") > 2000);
   }
   const auto study = read_json(folder / "a" / "study.json");

@@ -44,7 +44,7 @@ std::vector<std::unique_ptr<Backend>> start_backends(const StudyArguments& o) {
 
 /// Makes the folder and checks it before the measurements, which take long.
 fs::path make_folder(const std::string& name) {
-  const fs::path folder(name);
+  fs::path folder(name);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw InputError(name, "the folder cannot be made: " + error.message(), "choose another with -o");
@@ -62,12 +62,13 @@ void summary(const StudyArguments& o, const StudyResult& r, const fs::path& fold
   }
   o.console.say("cells", fmt::format("{} measured ({} of them noisy), {} failed, {} not offered", right, noisy, failed,
                                      unsupported));
-  for (const char* file : {"study.html", "study.md", "study.json"})
+  for (const char* file : {"study.html", "study.md", "study.csv", "study.json"})
     if (fs::exists(folder / file)) o.console.say("written", (folder / file).string());
 }
 
 void write_report(const StudyArguments& o, const StudyResult& result, const fs::path& folder) {
   write_text(folder / "study.md", study_markdown(result));
+  write_text(folder / "study.csv", study_csv(result));
   write_text(folder / "study.html", study_html(result));
   summary(o, result, folder);
 }
@@ -98,7 +99,8 @@ void study(const StudyArguments& o) {
   const bool stopped = interrupt().requested();
   if (result.cells.empty()) {
     if (stopped) throw Cancelled();
-    throw InputError("study", "nothing could be measured", "see docs/study.md for the operations of each backend");
+    throw InputError("study", "nothing could be measured",
+                     "see docs/study/method.md for the operations of each backend");
   }
   write_text(folder / "study.json", study_json(result));
   write_report(o, result, folder);
@@ -119,7 +121,7 @@ void add_study(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("study", "Compare architectures on one workload: CPU, OpenGL's pipelines, CUDA");
   const auto o = std::make_shared<StudyArguments>();
-  command->add_option("-o,--output", o->folder, "folder that gets study.html, study.md and study.json")
+  command->add_option("-o,--output", o->folder, "folder that gets study.html, study.md, study.csv and study.json")
       ->type_name("FOLDER");
   auto* quick = command->add_flag("--quick", o->quick, "small: under two minutes on two cores without a GPU (default)");
   command->add_flag("--full", o->full, "for GPUs: minutes, several GB of the device's memory")->excludes(quick);
@@ -148,7 +150,7 @@ void add_study(CLI::App& app, Action& action) {
   difference->add_option("-o,--output", o->folder, "output file (default: standard output)")->type_name("FILE.md");
   CLI::App* again = command->add_subcommand("report", "Write a study's page and tables again from its JSON");
   again->add_option("STUDY", o->a, "study.json")->required();
-  again->add_option("-o,--output", o->folder, "folder that gets study.html and study.md")
+  again->add_option("-o,--output", o->folder, "folder that gets study.html, study.md and study.csv")
       ->type_name("FOLDER")
       ->required();
   command->callback([o, difference, again, &action] {

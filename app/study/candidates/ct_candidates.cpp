@@ -137,7 +137,7 @@ void describe_cpu(Candidate& c, const Sizes& s, double hits) {
 }
 
 /// Largest allowed error, HU. 8-bit filter weights, halves and the nearest pixel each have their own size of error
-/// (docs/study.md). The phantom's skull is five times as dense as water, so all are larger than in
+/// (docs/study/method.md). The phantom's skull is five times as dense as water, so all are larger than in
 /// docs/notebook/voxel-driven-backprojection.md. A wrong view, matrix or weight gives a far larger error.
 double bound_of(const CtOptions& o, bool cpu) {
   if (o.variant.find("nearest") != std::string::npos) return 600;

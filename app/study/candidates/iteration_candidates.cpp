@@ -87,7 +87,8 @@ Candidate iteration_candidate(Backend& any, const std::shared_ptr<SharedIteratio
   cell.unit = "iterations/s";
   cell.error_unit = "relative L2";
   cell.rmse_bound = backend.name() == "cpu" ? 1e-5 : 2e-2;
-  cell.options = {{"subsets", std::to_string(subsets ? subsets->subsets : 1)},
+  cell.options = {{"model", options ? options->model : std::string("sart_in_place")},
+                  {"subsets", std::to_string(subsets ? subsets->subsets : 1)},
                   {"precision", name(options ? options->precision : Precision::fast)}};
   if (backend.name() != "cpu")
     cell.options.emplace_back("packing", name(options ? options->packing : Packing::automatic));

@@ -10,16 +10,13 @@ namespace {
 
 using namespace report;
 
+constexpr const char* about_speeds =
+    "The fastest configuration of each architecture: the median of its repeats, and how far another study of this "
+    "machine may be from it (95 %).";
+
 void add_section(std::string& out, const std::string& title, const Table& table, const std::string& text = {}) {
   if (table.rows.empty()) return;
   out += "\n## " + title + "\n\n" + text + (text.empty() ? "" : "\n\n") + to_markdown(table);
-}
-
-Cells cells_of(const StudyResult& r, const std::string& operation) {
-  Cells cells;
-  for (const StudyCell& cell : r.cells)
-    if (cell.operation == operation) cells.push_back(&cell);
-  return cells;
 }
 
 }  // namespace
@@ -28,25 +25,20 @@ std::string study_markdown(const StudyResult& r) {
   std::string out =
       fmt::format("# Architecture study\n\nBacklit {}, {}, {}. {}\n", r.version, r.date, r.extent, tally(r));
   if (const std::string warning = exceeded_limits(r); !warning.empty()) out += "\n**" + warning + "**\n";
+  out +=
+      "\nAll configurations: [study.csv](study.csv). Charts and all tables: [study.html](study.html). `study.json` has "
+      "every repeat.\n";
   const std::vector<Answer> answers = summary(r);
-  if (!answers.empty()) out += "\n## What the graphics pipeline buys, and when\n";
+  if (!answers.empty()) out += "\n## What does the graphics pipeline gain?\n";
   for (const Answer& answer : answers) {
     out += "\n" + answer.title + ":\n\n";
     for (const std::string& sentence : answer.sentences) out += "- " + sentence + "\n";
   }
+  add_section(out, "Which architecture is fastest?", overview_table(r), about_speeds);
+  add_section(out, "What is the most that each pipeline does?", limit_table(r),
+              "The fastest repeat of the smallest programs that do one thing.");
+  add_section(out, "What failed?", failure_table(r));
   add_section(out, "Machine", environment_table(r));
-  add_section(out, "Fastest of each architecture", overview_table(r),
-              "Median of all repeats, and how far another study of this machine may be from it (95 %).");
-  add_section(out, "Architectures against each other", duel_table(r),
-              "Best against best, and all pairs whose options are equal.");
-  for (const Contest& contest : main_contests(r))
-    add_section(out, fmt::format("Each option alone: {}, {}", spoken(contest.operation), contest.workload),
-                change_table(contest),
-                "One option changed from each architecture's fastest configuration, and from the one with most such "
-                "neighbours.");
-  add_section(out, "Measured limits", ceiling_table(r), about_ceilings);
-  for (const std::string& operation : operations(r))
-    add_section(out, "All of " + spoken(operation), cell_table(cells_of(r, operation), Detail::brief));
   return out;
 }
 

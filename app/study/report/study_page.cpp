@@ -100,7 +100,7 @@ std::string cell_section(const StudyResult& r) {
     Cells cells;
     for (const StudyCell& cell : r.cells)
       if (cell.operation == operation) cells.push_back(&cell);
-    all += fmt::format("<h3>{}</h3>\n{}", escaped(spoken(operation)), to_html(cell_table(cells, Detail::full)));
+    all += fmt::format("<h3>{}</h3>\n{}", escaped(spoken(operation)), to_html(cell_table(cells)));
   }
   return all;
 }
@@ -123,7 +123,7 @@ std::string study_html(const StudyResult& r) {
   const Palette palette(r);
   Page page(r);
   page.section(
-      "answer", "What the graphics pipeline buys, and when",
+      "answer", "What does the graphics pipeline gain?",
       "From the numbers below: fragment shaders that do all (MP-GPU), vertex shader, rasteriser and blending at "
       "work (AG-GPU), with early kill (AG-GPU+), against compute shaders, CUDA and the CPU.",
       answer_section(r));

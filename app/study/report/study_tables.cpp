@@ -158,20 +158,49 @@ Table ceiling_table(const StudyResult& r) {
   return table;
 }
 
-Table cell_table(const Cells& cells, Detail detail) {
-  Table table{{{"Workload"}, {"Architecture"}}, {}};
-  std::vector<std::string> options, counts;
-  if (detail == Detail::full) {
-    options = option_names(cells);
-    for (const std::string& name : options) table.columns.push_back({spoken(name)});
-  } else {
-    table.columns.push_back({"Options"});
+Table limit_table(const StudyResult& r) {
+  Table table{{{"Limit"}, {"Unit"}}, {}};
+  std::vector<std::string> pipelines, limits;
+  const auto add_new = [](std::vector<std::string>& list, const std::string& item) {
+    if (std::ranges::find(list, item) == list.end()) list.push_back(item);
+  };
+  for (const Ceiling& c : r.ceilings) {
+    if (c.name.starts_with("yardstick")) continue;
+    add_new(pipelines, c.architecture);
+    add_new(limits, c.name.substr(0, c.name.find(',')));
   }
+  for (const std::string& pipeline : pipelines) table.columns.push_back({pipeline, true});
+  for (const std::string& limit : limits) {
+    TableRow row{{{limit}, {}}};
+    for (const std::string& pipeline : pipelines) {
+      const Ceiling* best = best_ceiling(r.ceilings, pipeline, limit);
+      row.cells.push_back(best ? number_cell(best->rate) : TableCell{});
+      if (best) row.cells[1].text = best->unit;
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table failure_table(const StudyResult& r) {
+  Table table{{{"Operation"}, {"Workload"}, {"Architecture"}, {"Options"}, {"Reason", false, true}}, {}};
+  for (const StudyCell& c : r.cells)
+    if (c.status == StudyCell::Status::failed)
+      table.rows.push_back(
+          {{{spoken(c.operation)}, {c.workload}, {c.architecture}, {options_text(c)}, {c.note}}, mark_of(c)});
+  return table;
+}
+
+Table cell_table(const Cells& cells) {
+  Table table{{{"Workload"}, {"Architecture"}}, {}};
+  const std::vector<std::string> options = option_names(cells);
+  std::vector<std::string> counts;
+  for (const std::string& name : options) table.columns.push_back({spoken(name)});
   for (const char* title : {"Rate", "Unit", "Spread", "Median", "Repeats"})
     table.columns.push_back({title, std::string(title) != "Unit"});
   table.columns.insert(table.columns.end(),
                        {{"Device", true}, {"RMSE", true}, {"Share", true}, {"of limit"}, {"Remark", false, true}});
-  if (detail == Detail::full) add_counts(cells, table, counts);
+  add_counts(cells, table, counts);
 
   for (const StudyCell* cell : fastest_first(cells)) {
     const StudyCell& c = *cell;
@@ -180,7 +209,6 @@ Table cell_table(const Cells& cells, Detail detail) {
       const std::string* value = option(c, name);
       row.cells.push_back({value ? *value : ""});
     }
-    if (detail == Detail::brief) row.cells.push_back({options_text(c)});
     add_speed(c, row);
     row.cells.push_back(has_speed(c) && c.device_seconds > 0 ? TableCell{duration(c.device_seconds), c.device_seconds}
                                                              : TableCell{});

@@ -21,20 +21,21 @@ Table duel_table(const StudyResult&);
 Table change_table(const Contest&);
 /// Explanation of the rates and spreads of ceilings.
 inline constexpr const char* about_ceilings =
-    "What the device did at best in the smallest programs that do one thing: the rate is the fastest repeat's, the "
+    "What the device did at best in the smallest programs that do one thing. The rate is that of the fastest repeat. "
+    "The "
+    "spread is that of the median of all (? from 100 % on): a large one is due to other programs on the machine, not "
+    "to "
+    "the limit. Yardsticks are timed again before every group of configurations. Their rate is the median, their "
     "spread "
-    "that of the median of all (? from 100 % on), so a large one is due to other programs on the machine, not to the "
-    "limit. "
-    "Yardsticks are one of them, timed again before every group of configurations: their rate is the median, their "
-    "spread how the machine's speed changed over the study.";
+    "how the machine's speed changed over the study.";
 Table ceiling_table(const StudyResult&);
 
-enum class Detail {
-  brief,  ///< options in one column, no counts
-  full    ///< each option and each count in a column of its own
-};
-/// All cells of one operation, including failed and unsupported ones.
-Table cell_table(const Cells&, Detail);
+/// The best of each limit through every pipeline, without yardsticks.
+Table limit_table(const StudyResult&);
+/// Failed cells and their reasons.
+Table failure_table(const StudyResult&);
+/// All cells of one operation, including failed and unsupported ones. Each option and each count has its own column.
+Table cell_table(const Cells&);
 
 /// Share of the nearest limit; empty without one. Marks a cell that exceeded its limit by more than its spread.
 std::string share_text(const StudyCell&);

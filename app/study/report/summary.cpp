@@ -72,12 +72,16 @@ std::string pipeline_sentence(const Contest& contest, const StudyResult& r) {
   });
   if (!kernel) return {};
   const Ratio ratio = speed_ratio(*drawn, *kernel);
-  std::string text = fmt::format("Of what is drawn {} comes first: it {} the best kernel ({})", drawn->architecture,
+  std::string text = fmt::format("The best of the graphics pipeline ({}) {} the best kernel ({}).", drawn->architecture,
                                  against(ratio), kernel->architecture);
   const double few = multiprocessors(r, "fragment"), all = multiprocessors(r, kernel->architecture);
-  if (few > 0 && all > few)
-    text += fmt::format(", and is {} times as fast for each multiprocessor that can", number(ratio.value * all / few));
-  return text + ".";
+  if (few > 0 && all > few) {
+    const double each = ratio.value * all / few;
+    text += " For each multiprocessor that can run it, it ";
+    text += each >= 1 ? fmt::format("is {} times as fast.", number(each))
+                      : fmt::format("takes {} times as long.", number(1 / each));
+  }
+  return text;
 }
 
 /// Options of `cell` that differ in `other`.
@@ -91,17 +95,23 @@ std::string peculiar(const StudyCell& cell, const StudyCell& other) {
 std::string duel_sentence(const Contest& contest, const std::string& a, const std::string& b) {
   for (const Duel& d : duels(contest)) {
     if (d.a != a || d.b != b || d.alike.empty()) continue;
-    std::string text =
-        fmt::format("With equal options {} is {} times as fast as {}", a, number(middle_of(d.alike).value), b);
     if (d.alike.size() == 1) return fmt::format("With equal options {} {} {}.", a, against(d.alike.front()), b);
-    const auto [least, most] = std::ranges::minmax_element(d.alike, {}, &Ratio::value);
-    const StudyCell &low = *d.alike_a[static_cast<std::size_t>(least - d.alike.begin())],
-                    &high = *d.alike_a[static_cast<std::size_t>(most - d.alike.begin())];
-    const auto end = [&](const Ratio& ratio, const StudyCell& cell, const StudyCell& other) {
-      const std::string what = peculiar(cell, other);
-      return number(ratio.value) + (what.empty() ? "" : " (" + what + ")");
+    const double middle = middle_of(d.alike).value;
+    const auto pair = [&](auto found) {
+      const StudyCell& cell = *d.alike_a[static_cast<std::size_t>(found - d.alike.begin())];
+      return std::pair(found->value, &cell);
     };
-    return text + fmt::format(", from {} to {}.", end(*least, low, high), end(*most, high, low));
+    const auto [least, most] = std::ranges::minmax_element(d.alike, {}, &Ratio::value);
+    const auto low = pair(least), high = pair(most);
+    const bool faster = middle >= 1;
+    const auto end = [&](const std::pair<double, const StudyCell*>& one, const StudyCell& other) {
+      const std::string what = peculiar(*one.second, other);
+      return number(faster ? one.first : 1 / one.first) + (what.empty() ? "" : " (" + what + ")");
+    };
+    return fmt::format("With equal options {} {} {} times as {} as {} (median of {} pairs), from {} to {}.", a,
+                       faster ? "is" : "takes", number(faster ? middle : 1 / middle), faster ? "fast" : "long", b,
+                       d.alike.size(), end(faster ? low : high, *(faster ? high : low).second),
+                       end(faster ? high : low, *(faster ? low : high).second));
   }
   return {};
 }
@@ -120,7 +130,8 @@ std::string packing_sentence(const Contest& contest) {
     if (packed && plain)
       text += fmt::format("{} {} {}", text.empty() ? "" : ",", name, ratio_text(speed_ratio(*packed, *plain)));
   }
-  return text.empty() ? "" : "Packing makes the best variant faster by a factor of:" + text + ".";
+  return text.empty() ? ""
+                      : "The best packed variant is faster than the best unpacked one by a factor of:" + text + ".";
 }
 
 std::string views_sentence(const Contest& contest, const std::vector<Trend>& all) {
@@ -131,11 +142,11 @@ std::string views_sentence(const Contest& contest, const std::vector<Trend>& all
       const auto best = std::ranges::max_element(s.cells, {}, [](const StudyCell* c) { return c->rate; });
       const auto i = static_cast<std::size_t>(best - s.cells.begin());
       if (i > 0)
-        text += fmt::format("{} {} is {} as fast with {:g} as with {:g}", text.empty() ? "" : ",", s.architecture,
-                            times(speed_ratio(**best, *s.cells[0])), s.x[i], s.x[0]);
+        text += fmt::format("{}{} is {} as fast with {:g} views per pass as with {:g}", text.empty() ? "" : ", ",
+                            s.architecture, times(speed_ratio(**best, *s.cells[0])), s.x[i], s.x[0]);
     }
   }
-  return text.empty() ? "" : "Views per pass:" + text + ".";
+  return text.empty() ? "" : text + ".";
 }
 
 /// The largest gain by early kill, over all workloads of the operation.
@@ -152,7 +163,9 @@ std::string kill_sentence(const std::string& operation, const StudyResult& r) {
             workload = contest.workload;
           }
   }
-  return workload.empty() ? "" : fmt::format("Early kill: {} as fast at most ({}).", times(most), workload);
+  return workload.empty()
+             ? ""
+             : fmt::format("Early kill is at most {} as fast as the same without it ({}).", times(most), workload);
 }
 
 }  // namespace
@@ -166,7 +179,7 @@ std::vector<Answer> summary(const StudyResult& r) {
     Answer answer{spoken(contest.operation) + ", " + contest.workload, {}};
     if (few > 0 && all > few && answers.empty())
       answer.sentences.push_back(
-          fmt::format("{:g} of this card's {:g} multiprocessors run fragments, all run kernels.", few, all));
+          fmt::format("{:g} of this card's {:g} multiprocessors run fragment shaders. All run kernels.", few, all));
     for (const std::string& sentence :
          {first_sentence(contest), pipeline_sentence(contest, r), duel_sentence(contest, "AG-GPU", "MP-GPU"),
           views_sentence(contest, curves), packing_sentence(contest), kill_sentence(contest.operation, r)})
