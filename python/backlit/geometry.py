@@ -3,13 +3,18 @@
 World frame: right handed, the rotation axis is +z. Shapes are in the order of arrays, points are (x, y, z).
 """
 
+from __future__ import annotations
+
 import math
 import os
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from . import _arrays, _core
 from ._core import InputError
+from ._types import Array, Lengths, Path
 
 
 def _numbers(value, count, what):
@@ -26,24 +31,33 @@ def _text(numbers):
 
 
 class VolumeGrid(_core.Grid):
-    """A regular grid of voxels. Make it with :func:`volume`."""
+    """A regular grid of voxels. Make it with :func:`volume`.
+
+    shape:        (z, y, x), numbers of voxels
+    voxel:        mm, (z, y, x)
+    center:       mm, (x, y, z), the middle
+    lower, upper: mm, (x, y, z), the corners
+    """
 
     @classmethod
-    def of(cls, grid):
+    def of(cls, grid: Any) -> VolumeGrid:
         """A grid of the engine as a VolumeGrid."""
         return grid if isinstance(grid, cls) else cls(grid.shape, grid.voxel, grid.center)
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number of voxels."""
         return math.prod(self.shape)
 
     @property
-    def extent(self):
+    def extent(self) -> tuple[tuple[float, float], ...]:
         """((z, z), (y, y), (x, x)): where the grid begins and ends, mm, in the order of its axes."""
         return tuple(zip(self.lower[::-1], self.upper[::-1]))
 
-    def to_astra(self):
+    def __reduce__(self):
+        return VolumeGrid, (self.shape, self.voxel, self.center)
+
+    def to_astra(self) -> dict[str, Any]:
         """ASTRA's volume geometry: a dict."""
         z, y, x = self.shape
         low, high = self.lower, self.upper
@@ -53,11 +67,11 @@ class VolumeGrid(_core.Grid):
 
     def __repr__(self):
         z, y, x = self.shape
-        at = "" if self.center == [0, 0, 0] else f", centred on ({', '.join(f'{c:g}' for c in self.center)}) mm"
+        at = "" if self.center == (0, 0, 0) else f", centred on ({', '.join(f'{c:g}' for c in self.center)}) mm"
         return f"volume of {z} x {y} x {x} voxels (z, y, x) of {_text(self.voxel)} mm{at}"
 
 
-def volume(shape, voxel=1.0, center=(0, 0, 0)):
+def volume(shape: Any, voxel: Lengths = 1.0, center: Sequence[float] = (0, 0, 0)) -> VolumeGrid:
     """A grid of voxels.
 
     shape:  (z, y, x), or one number for a cube
@@ -91,57 +105,57 @@ class Geometry:
         self._parts = tuple(parts)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int, int]:
         """(views, rows, columns): the shape of its projections."""
         return (len(self._views), *self.detector_shape)
 
     @property
-    def detector_shape(self):
+    def detector_shape(self) -> tuple[int, int]:
         """(rows, columns)"""
         return (self._views.detector.rows, self._views.detector.columns)
 
     @property
-    def pixel(self):
+    def pixel(self) -> tuple[float, float]:
         """mm, (height of a row, width of a column)"""
         return (self._views.detector.pixel_v, self._views.detector.pixel_u)
 
     @property
-    def beam(self):
+    def beam(self) -> str:
         """"cone" (fan beams too) or "parallel" """
         return "parallel" if self._views.parallel else "cone"
 
     @property
-    def curved(self):
+    def curved(self) -> bool:
         """Whether the detector is part of a cylinder."""
         return self._views.detector.curved
 
     @property
-    def center_px(self):
+    def center_px(self) -> float:
         """The column on which the rotation axis projects, from 0, fractions allowed."""
         return self._views.center_px()
 
-    def with_center(self, column):
+    def with_center(self, column: float) -> Geometry:
         """The same with its detector shifted so that the axis projects to `column`."""
         return Geometry(self._views.with_center(float(column)), self._words, self._parts)
 
-    def vectors(self):
+    def vectors(self) -> np.ndarray:
         """(views, 12), mm: source (parallel: ray, to the source), detector's middle, step to the next column, step to
         the next row; each (x, y, z). ASTRA's cone_vec and parallel3d_vec."""
         return self._views.vectors()
 
-    def matrices(self):
+    def matrices(self) -> np.ndarray:
         """(views, 3, 4): (x, y, z, 1) in mm -> (column w, row w, w), w the depth in mm."""
         return self._views.matrices()
 
-    def default_volume(self):
+    def default_volume(self) -> VolumeGrid:
         """The region that every view sees, in voxels as large as a pixel seen at the axis."""
         return VolumeGrid.of(self._views.default_grid())
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes .xml (RTK), .txt (ASTRA vectors), .matrices (3x4) or .scan.toml."""
         self._views.save(os.fspath(path))
 
-    def to_astra(self):
+    def to_astra(self) -> dict[str, Any]:
         """ASTRA's projection geometry, cone_vec or parallel3d_vec: a dict."""
         if self.curved:
             raise _core.Unsupported("geometry: ASTRA has no curved detectors; save it as RTK XML")
@@ -149,7 +163,7 @@ class Geometry:
         return {"type": "parallel3d_vec" if self.beam == "parallel" else "cone_vec", "DetectorRowCount": rows,
                 "DetectorColCount": columns, "Vectors": self.vectors()}
 
-    def plot(self, ax=None, volume=None, views=12):
+    def plot(self, ax: Any = None, volume: Any = None, views: int = 12) -> Any:
         """Draws sources, detectors and the volume's box with matplotlib; returns the axes.
 
         views: how many views are drawn, evenly spaced
@@ -158,7 +172,7 @@ class Geometry:
 
         return draw(self, ax, volume, views)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._views)
 
     def __eq__(self, other):
@@ -166,7 +180,7 @@ class Geometry:
 
     __hash__ = None
 
-    def __getitem__(self, which):
+    def __getitem__(self, which: Any) -> Geometry:
         chosen = np.arange(len(self))[which]
         chosen = [int(i) for i in np.atleast_1d(chosen)]
         if not chosen:
@@ -205,8 +219,10 @@ def _placement(offset_u, offset_v, tilt):
     return [float(offset_u), float(offset_v), *_numbers(tilt, 3, "tilt")]
 
 
-def circular(views=None, detector=None, pixel=1.0, source_to_axis=None, source_to_detector=None, *, angles=None,
-             start=0.0, arc=360.0, offset_u=0.0, offset_v=0.0, tilt=(0, 0, 0), curved=False, radius=0.0):
+def circular(views: int | None = None, detector: Sequence[int] | None = None, pixel: Lengths = 1.0,
+             source_to_axis: float | None = None, source_to_detector: float | None = None, *, angles: Array = None,
+             start: float = 0.0, arc: float = 360.0, offset_u: float = 0.0, offset_v: float = 0.0,
+             tilt: Lengths = (0, 0, 0), curved: bool = False, radius: float = 0.0) -> Geometry:
     """A cone beam on a circle about z: source at R (cos, sin, 0), columns along (-sin, cos, 0), rows along +z.
 
     views:               how many share `arc` equally from `start` on, its end left out; or angles= in degrees
@@ -226,14 +242,16 @@ def circular(views=None, detector=None, pixel=1.0, source_to_axis=None, source_t
                     [arc_words, f"source to axis {source_to_axis:g} mm, to detector {source_to_detector:g} mm"])
 
 
-def fan(views=None, columns=None, pixel=1.0, source_to_axis=None, source_to_detector=None, **more):
+def fan(views: int | None = None, columns: int | None = None, pixel: Lengths = 1.0, source_to_axis: float | None = None,
+        source_to_detector: float | None = None, **more: Any) -> Geometry:
     """A fan beam: :func:`circular` with one row. Its volumes have one slice."""
     _need(columns=columns)
     return circular(views, (1, columns), pixel, source_to_axis, source_to_detector, **more)
 
 
-def parallel(views=None, detector=None, pixel=1.0, *, angles=None, start=0.0, arc=180.0, offset_u=0.0, offset_v=0.0,
-             tilt=(0, 0, 0)):
+def parallel(views: int | None = None, detector: Sequence[int] | None = None, pixel: Lengths = 1.0, *,
+             angles: Array = None, start: float = 0.0, arc: float = 180.0, offset_u: float = 0.0, offset_v: float = 0.0,
+             tilt: Lengths = (0, 0, 0)) -> Geometry:
     """Parallel beams about z, along -(cos, sin, 0). Arguments as of :func:`circular`."""
     _need(detector=detector)
     all_angles, arc_words = _angles(views, angles, start, arc)
@@ -241,9 +259,11 @@ def parallel(views=None, detector=None, pixel=1.0, *, angles=None, start=0.0, ar
     return Geometry(core, "parallel beam", [arc_words])
 
 
-def helical(views=None, detector=None, pixel=1.0, source_to_axis=None, source_to_detector=None, pitch=None, *,
-            angles=None, start=0.0, arc=360.0, start_z=None, offset_u=0.0, offset_v=0.0, tilt=(0, 0, 0), curved=False,
-            radius=0.0):
+def helical(views: int | None = None, detector: Sequence[int] | None = None, pixel: Lengths = 1.0,
+            source_to_axis: float | None = None, source_to_detector: float | None = None, pitch: float | None = None, *,
+            angles: Array = None, start: float = 0.0, arc: float = 360.0, start_z: float | None = None,
+            offset_u: float = 0.0, offset_v: float = 0.0, tilt: Lengths = (0, 0, 0), curved: bool = False,
+            radius: float = 0.0) -> Geometry:
     """As :func:`circular`, source and detector climbing `pitch` mm a turn (below 0: falling).
 
     start_z: mm, where the first view is; left out, the scan is centred on z = 0
@@ -260,8 +280,10 @@ def helical(views=None, detector=None, pixel=1.0, source_to_axis=None, source_to
                      f"source to axis {source_to_axis:g} mm, to detector {source_to_detector:g} mm"])
 
 
-def laminographic(views=None, detector=None, pixel=1.0, source_to_axis=0.0, source_to_detector=0.0, elevation=None, *,
-                  angles=None, start=0.0, arc=360.0, offset_u=0.0, offset_v=0.0, tilt=(0, 0, 0)):
+def laminographic(views: int | None = None, detector: Sequence[int] | None = None, pixel: Lengths = 1.0,
+                  source_to_axis: float = 0.0, source_to_detector: float = 0.0, elevation: float | None = None, *,
+                  angles: Array = None, start: float = 0.0, arc: float = 360.0, offset_u: float = 0.0,
+                  offset_v: float = 0.0, tilt: Lengths = (0, 0, 0)) -> Geometry:
     """As :func:`circular`, or as :func:`parallel` without distances, the rays raised by `elevation` degrees."""
     _need(detector=detector, elevation=elevation)
     all_angles, arc_words = _angles(views, angles, start, arc)
@@ -271,7 +293,7 @@ def laminographic(views=None, detector=None, pixel=1.0, source_to_axis=0.0, sour
                     [arc_words, f"raised by {elevation:g} degrees"])
 
 
-def vectors(vectors, detector, beam="cone"):
+def vectors(vectors: Array, detector: Sequence[int], beam: str = "cone") -> Geometry:
     """Free views from (views, 12) numbers, as :meth:`Geometry.vectors` gives them.
 
     detector: (rows, columns)
@@ -284,7 +306,7 @@ def vectors(vectors, detector, beam="cone"):
     return Geometry(core, f"free views, {beam} beam")
 
 
-def matrices(matrices, detector, pixel, source_to_detector=0.0):
+def matrices(matrices: Array, detector: Sequence[int], pixel: Lengths, source_to_detector: float = 0.0) -> Geometry:
     """Views from (views, 3, 4) matrices: (x, y, z, 1) in mm -> (column w, row w, w), pixel centres at integers.
 
     detector: (rows, columns)
@@ -295,7 +317,8 @@ def matrices(matrices, detector, pixel, source_to_detector=0.0):
     return Geometry(core, "views from matrices")
 
 
-def geometry(source, detector=None, pixel=1.0, source_to_detector=0.0):
+def geometry(source: Any, detector: Sequence[int] | None = None, pixel: Lengths = 1.0,
+             source_to_detector: float = 0.0) -> Geometry:
     """A geometry of whatever says one.
 
     source: a Geometry, an ASTRA dict, a geometry of tomosipo, ODL or CIL, an array (views, 12) or (views, 3, 4), or a file:
@@ -333,7 +356,7 @@ def geometry(source, detector=None, pixel=1.0, source_to_detector=0.0):
     raise InputError(f"geometry: a {type(source).__name__} says no geometry; give a file, an ASTRA dict or vectors")
 
 
-def from_astra(projection_geometry):
+def from_astra(projection_geometry: dict[str, Any]) -> Geometry:
     """A geometry from ASTRA's dict: parallel3d, cone, parallel, fanflat and their _vec forms."""
     from ._adapters import astra_vectors
 
@@ -343,7 +366,7 @@ def from_astra(projection_geometry):
     return found
 
 
-def volume_from_astra(volume_geometry):
+def volume_from_astra(volume_geometry: dict[str, Any]) -> VolumeGrid:
     """A grid from ASTRA's volume geometry. Two-dimensional ones become one slice, as thick as a voxel is wide."""
     g = volume_geometry
     option = g.get("option", g.get("options", {}))

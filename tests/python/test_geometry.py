@@ -94,7 +94,7 @@ def test_astra_in_two_dimensions():
 
 def test_grid():
     grid = bl.volume((4, 5, 6), (1, 2, 3), center=(1, 0, -1))
-    assert grid.shape == [4, 5, 6] and grid.size == 120
+    assert grid.shape == (4, 5, 6) == np.zeros(grid.shape).shape and grid.size == 120
     assert grid.extent == ((-3, 1), (-5, 5), (-8, 10))
     assert "4 x 5 x 6 voxels" in repr(grid) and "centred on (1, 0, -1) mm" in repr(grid)
 
