@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +19,10 @@ from ._types import Array, Lengths, Path
 
 
 def _numbers(value, count, what):
-    values = np.atleast_1d(np.asarray(value, dtype=float)).ravel()
+    try:
+        values = np.atleast_1d(np.asarray(value, dtype=float)).ravel()
+    except (TypeError, ValueError):
+        values = np.empty(0)
     if values.size == 1:
         values = np.repeat(values, count)
     if values.size != count:
@@ -80,6 +84,8 @@ def volume(shape: Any, voxel: Lengths = 1.0, center: Sequence[float] = (0, 0, 0)
     """
     if isinstance(shape, VolumeGrid):
         return shape
+    if isinstance(shape, Geometry):
+        raise InputError("volume: is a geometry; the volume comes first, as in bl.operator(volume, geometry)")
     if isinstance(shape, dict):
         return volume_from_astra(shape)
     if hasattr(shape, "to_astra"):  # tomosipo
@@ -194,29 +200,56 @@ class Geometry:
         return f"{self._words}: " + ", ".join([f"{len(self)} views", *self._parts, detector])
 
 
+def _distances(source_to_axis, source_to_detector):
+    _need(source_to_axis=source_to_axis, source_to_detector=source_to_detector)
+    axis, detector = (_arrays.number(source_to_axis, "source_to_axis"),
+                      _arrays.number(source_to_detector, "source_to_detector"))
+    if not axis > 0:
+        raise InputError(f"source_to_axis: {axis:g} mm is no distance; give more than 0")
+    if not detector >= axis:
+        raise InputError(f"source_to_detector: {detector:g} mm is less than source_to_axis; are the two exchanged?")
+    return axis, detector
+
+
 def _detector(detector, pixel, curved=False, radius=0.0):
     shape = np.atleast_1d(np.asarray(detector))
     if shape.dtype.kind not in "iu" or shape.size != 2:
         raise InputError(f"detector: {_arrays.words(detector)} is not (rows, columns)")
     height, width = _numbers(pixel, 2, "pixel")
-    return _core.Detector(int(shape[0]), int(shape[1]), width, height, bool(curved), float(radius))
+    return _core.Detector(int(shape[0]), int(shape[1]), width, height, bool(curved), _arrays.number(radius, "radius"))
 
 
 def _angles(views, angles, start, arc):
     if (views is None) == (angles is None):
         raise InputError("views: give either how many there are or angles=, their angles in degrees")
     if angles is None:
-        if int(views) < 1:
+        if not isinstance(views, (int, np.integer)) or views < 1:
             raise InputError(f"views: {_arrays.words(views)} is no number of views")
-        return _core.equal_angles(int(views), float(start), float(arc)), f"over {arc:g} degrees"
-    angles = np.asarray(angles, dtype=float).ravel()
+        arc = _arrays.number(arc, "arc")
+        return _core.equal_angles(int(views), _arrays.number(start, "start"), arc), f"over {arc:g} degrees"
+    try:
+        angles = np.asarray(angles, dtype=float).ravel()
+    except (TypeError, ValueError):
+        raise InputError(f"angles: {_arrays.words(angles)} are no numbers; give degrees") from None
     if angles.size == 0:
         raise InputError("angles: there are none")
+    _look_for_radians(angles)
     return [float(a) for a in angles], f"from {angles[0]:g} to {angles[-1]:g} degrees"
 
 
+def _look_for_radians(angles):
+    """Warns where equal steps make a half or a whole turn in radians, as ASTRA and tomosipo have them."""
+    if angles.size < 8:
+        return
+    span = abs(angles[-1] - angles[0])
+    whole = span + span / (angles.size - 1)
+    if any(math.isclose(arc, turn, rel_tol=1e-3) for arc in (span, whole) for turn in (math.pi, 2 * math.pi)):
+        warnings.warn(f"angles: {angles.size} views within {span:.3g} degrees look like radians; np.degrees(angles) converts",
+                      stacklevel=4)
+
+
 def _placement(offset_u, offset_v, tilt):
-    return [float(offset_u), float(offset_v), *_numbers(tilt, 3, "tilt")]
+    return [_arrays.number(offset_u, "offset_u"), _arrays.number(offset_v, "offset_v"), *_numbers(tilt, 3, "tilt")]
 
 
 def circular(views: int | None = None, detector: Sequence[int] | None = None, pixel: Lengths = 1.0,
@@ -234,10 +267,11 @@ def circular(views: int | None = None, detector: Sequence[int] | None = None, pi
     tilt:                degrees about the detector's u axis, v axis and normal, in this order
     curved, radius:      a cylinder about v, focused on the source unless its radius is given
     """
-    _need(detector=detector, source_to_axis=source_to_axis, source_to_detector=source_to_detector)
+    source_to_axis, source_to_detector = _distances(source_to_axis, source_to_detector)
+    _need(detector=detector)
     all_angles, arc_words = _angles(views, angles, start, arc)
-    core = _core.Views.circular(_detector(detector, pixel, curved, radius), all_angles, float(source_to_axis),
-                                float(source_to_detector), _placement(offset_u, offset_v, tilt))
+    core = _core.Views.circular(_detector(detector, pixel, curved, radius), all_angles, source_to_axis,
+                                source_to_detector, _placement(offset_u, offset_v, tilt))
     return Geometry(core, "circular fan beam" if detector[0] == 1 else "circular cone beam",
                     [arc_words, f"source to axis {source_to_axis:g} mm, to detector {source_to_detector:g} mm"])
 
@@ -268,12 +302,14 @@ def helical(views: int | None = None, detector: Sequence[int] | None = None, pix
 
     start_z: mm, where the first view is; left out, the scan is centred on z = 0
     """
-    _need(detector=detector, source_to_axis=source_to_axis, source_to_detector=source_to_detector, pitch=pitch)
+    source_to_axis, source_to_detector = _distances(source_to_axis, source_to_detector)
+    _need(detector=detector, pitch=pitch)
+    pitch = _arrays.number(pitch, "pitch")
     all_angles, arc_words = _angles(views, angles, start, arc)
     if start_z is None:
         start_z = -0.5 * pitch * (all_angles[-1] - all_angles[0]) / 360
-    core = _core.Views.helical(_detector(detector, pixel, curved, radius), all_angles, float(source_to_axis),
-                               float(source_to_detector), float(pitch), float(start_z),
+    core = _core.Views.helical(_detector(detector, pixel, curved, radius), all_angles, source_to_axis,
+                               source_to_detector, pitch, _arrays.number(start_z, "start_z"),
                                _placement(offset_u, offset_v, tilt))
     return Geometry(core, "helical cone beam",
                     [arc_words, f"{pitch:g} mm a turn",
@@ -287,8 +323,11 @@ def laminographic(views: int | None = None, detector: Sequence[int] | None = Non
     """As :func:`circular`, or as :func:`parallel` without distances, the rays raised by `elevation` degrees."""
     _need(detector=detector, elevation=elevation)
     all_angles, arc_words = _angles(views, angles, start, arc)
-    core = _core.Views.laminographic(_detector(detector, pixel), all_angles, float(source_to_axis),
-                                     float(source_to_detector), float(elevation), _placement(offset_u, offset_v, tilt))
+    elevation = _arrays.number(elevation, "elevation")
+    core = _core.Views.laminographic(_detector(detector, pixel), all_angles,
+                                     _arrays.number(source_to_axis, "source_to_axis"),
+                                     _arrays.number(source_to_detector, "source_to_detector"), elevation,
+                                     _placement(offset_u, offset_v, tilt))
     return Geometry(core, "laminographic " + ("cone beam" if source_to_axis else "parallel beam"),
                     [arc_words, f"raised by {elevation:g} degrees"])
 
@@ -329,6 +368,8 @@ def geometry(source: Any, detector: Sequence[int] | None = None, pixel: Lengths 
         return source
     if isinstance(source, dict):
         return from_astra(source)
+    if isinstance(source, _core.Grid):
+        raise InputError("geometry: is a volume; the volume comes first, as in bl.operator(volume, geometry)")
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         if path.endswith(".toml") or _core.is_scan(path):

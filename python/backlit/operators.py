@@ -170,6 +170,8 @@ class Operator:
 
     def norm(self, iterations: int = 20, seed: int = 1) -> float:
         """The largest singular value, from below, by so many steps of the power method."""
+        if iterations < 1:
+            raise InputError(f"iterations: {_arrays.words(iterations)} steps give no norm; give 1 or more")
         x = np.random.default_rng(seed).random(self.domain_shape)
         value = 0.0
         for _ in range(iterations):

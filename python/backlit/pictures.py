@@ -95,9 +95,13 @@ class Renderer:
 
     def __init__(self, what, *, grid=None, filter="ram-lak", device="auto"):
         scan = _scan_of(what)
+        self._words = repr(scan) if scan else f"a {grid_of(what, grid)!r}"
         self._core = (_core.scan_renderer(scan._source, scan.volume if grid is None else any_volume(grid), filter,
                                           _device(device)) if scan
                       else _core.volume_renderer(grid_of(what, grid), _arrays.host_float(what), _device(device)))
+
+    def __repr__(self):
+        return f"renderer of {self._words} on {self.device}"
 
     @property
     def device(self) -> str:
@@ -203,9 +207,13 @@ def show(what: Any, grid: Any = None, program: str | None = None, browser: bool 
         save(path, what, *([] if isinstance(what, Scan) else [grid]))
     if browser is None:
         browser = _in_notebook() or not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    how = {"stdout": subprocess.PIPE, "text": True} if browser else {}
+    try:
+        process = subprocess.Popen([program, *(["--serve", "0"] if browser else []), path], **how)
+    except OSError as reason:
+        raise Failure(f"{program}: cannot be started ({reason.strerror}); set BACKLIT_VIEW to the viewer") from None
     if not browser:
-        return Viewer(subprocess.Popen([program, path]))
-    process = subprocess.Popen([program, "--serve", "0", path], stdout=subprocess.PIPE, text=True)
+        return Viewer(process)
     address = process.stdout.readline().strip()
     if not address.startswith("http"):
         process.wait()

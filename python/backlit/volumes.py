@@ -72,7 +72,7 @@ def save(path: Path, values: Any, grid: Any = None) -> None:
     if values.ndim != 3:
         raise InputError(f"save: an array of {values.ndim} axes is no volume; give (z, y, x), or a bl.scan()")
     grid, values = grid_of(values, grid), _arrays.host_float(values)
-    if _core.holds_hounsfield(path) and values.size and np.abs(values).max() < 20:  # whole numbers are kept
+    if _core.holds_hounsfield(path) and values.size and np.abs(values).max() < 20:  # no HU
         warnings.warn(f"{path}: DICOM takes values for HU; bl.hounsfield(volume, water) makes them of 1/mm", stacklevel=2)
     _core.save_volume(grid, values, path)
 
