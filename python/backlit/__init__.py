@@ -34,19 +34,29 @@ from .geometry import (
     vectors,
     volume,
 )
-from .methods import Step, iterate, method_names
+from .methods import Iteration, Step, iterate, method_names, reconstruct
 from .operators import Operator, model_names, operator
 from .pet import Events, listmode, load_events, save_events, scanners, simulate_events
 from .pictures import Renderer, Viewer, colorize, render, show, slice_of
 from .scans import Scan, add_noise, correct, find_center, load, remove_stripes, scan, simulate
-from .volumes import VolumeArray, compare, image_quality, isosurface, load_volume, phantom, phantoms, save
+from .volumes import (
+    VolumeArray,
+    compare,
+    hounsfield,
+    image_quality,
+    isosurface,
+    load_volume,
+    phantom,
+    phantoms,
+    save,
+)
 
 _core.set_asset_folder(_os.path.join(_os.path.dirname(__file__), "share", "backlit"))
 
 __version__ = _core.version
 
 
-def devices():
+def devices() -> list[str]:
     """The devices that this build knows: "cpu", "gl", and "cuda" where it was built with nvcc."""
     return list(_core.backend_names())
 
@@ -56,6 +66,10 @@ from . import methods as _methods  # noqa: E402
 for _name, _function in _methods.functions().items():
     globals()[_name] = _function
 del _name, _function
+
+
+def __dir__():
+    return sorted({*globals(), "torch", "compat"})
 
 
 def __getattr__(name):

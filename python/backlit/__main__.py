@@ -17,6 +17,9 @@ def main():
 
         install_astra()
     del sys.argv[0]
+    if not os.path.isfile(sys.argv[0]):
+        print(f"{sys.argv[0]}: there is no such script; python -m backlit SCRIPT.py ...", file=sys.stderr)
+        sys.exit(2)
     sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
     runpy.run_path(sys.argv[0], run_name="__main__")
 

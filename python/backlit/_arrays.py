@@ -134,12 +134,22 @@ def words(value):
 
 def floating(x):
     """A NumPy array of floating-point numbers."""
-    x = np.asarray(x)
+    given, x = x, np.asarray(x)
     if x.dtype.kind == "f" and x.dtype.itemsize <= 8:
         return x
     if x.dtype.kind in "iub" or x.dtype.name == "bfloat16":
         return x.astype(np.float32)
+    if x.dtype.kind in "OUS":
+        raise InputError(f"array: {words(given)} is no array; give one of numbers, of NumPy, torch or another library")
     raise InputError(f"array: has values of type {x.dtype}; convert it to float32")
+
+
+def number(value, what):
+    """A float of an argument."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{what}: {words(value)} is no number") from None
 
 
 def kind_of(x):

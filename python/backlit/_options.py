@@ -21,8 +21,9 @@ def text_of(value):
     """A value as the engine reads it."""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
-    if isinstance(value, float):
-        return repr(float(value))
+    if isinstance(value, (float, np.floating)):
+        value = float(value)
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)  # 2.0 iterations are 2
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, (tuple, list, np.ndarray)):

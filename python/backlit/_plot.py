@@ -49,7 +49,7 @@ def draw(geometry, ax, volume, views):
 
 def _middle_slice(scan, grid, most=512):
     """One slice of a filtered backprojection, at the height of the grid's middle, and its extent."""
-    from .methods import reconstruct
+    from .methods import run_to_end
 
     coarser = max(1.0, max(grid.shape[1:]) / most)
     shape = (1, *(max(1, int(n / coarser)) for n in grid.shape[1:]))
@@ -57,7 +57,7 @@ def _middle_slice(scan, grid, most=512):
     grid = make_volume(shape, voxel, grid.center)
     with warnings.catch_warnings():  # advice on the scan is no news here
         warnings.simplefilter("ignore")
-        values = reconstruct(scan.geometry._views.default_method(), scan, volume=grid, device="cpu")[0]
+        values = run_to_end(scan.geometry._views.default_method(), scan, volume=grid, device="cpu")[0]
     return values, (*grid.extent[2], *grid.extent[1])
 
 

@@ -1,12 +1,16 @@
 """The geometry of a scan, found from its projections."""
 
+from __future__ import annotations
+
 import dataclasses
 import math
+from typing import Any
 
 import numpy as np
 
 from . import _arrays, _core, _options
 from ._core import InputError
+from ._types import Array, Path
 from .geometry import Geometry
 from .scans import Scan
 
@@ -74,11 +78,11 @@ class Calibration:
     def __getitem__(self, name):
         return self.parameters[name]
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes NAME.scan.toml and, beside it, NAME.npy."""
         self.scan.save(path)
 
-    def plot(self, figure=None):
+    def plot(self, figure: Any = None) -> Any:
         """Draws the middle slice before and after, the criterion along each number, and the shifts of views, with
         matplotlib; returns the figure."""
         from ._plot import draw_calibration
@@ -96,8 +100,9 @@ class Calibration:
         return "\n".join(lines + [f"note: {note}" for note in self.notes])
 
 
-def calibrate(scan, projections=None, *, views=48, columns=256, find_center=True, align_views=False, align_rounds=12,
-              align_columns=128, curves=True, device="auto", memory=None):
+def calibrate(scan: Any, projections: Array = None, *, views: int = 48, columns: int = 256, find_center: bool = True,
+              align_views: bool = False, align_rounds: int = 12, align_columns: int = 128, curves: bool = True,
+              device: Any = "auto", memory: float | None = None) -> Calibration:
     """Finds the geometry of a scan from its projections: no calibration phantom, no start value.
 
         found = bl.calibrate(scan)

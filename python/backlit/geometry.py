@@ -3,17 +3,26 @@
 World frame: right handed, the rotation axis is +z. Shapes are in the order of arrays, points are (x, y, z).
 """
 
+from __future__ import annotations
+
 import math
 import os
+import warnings
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from . import _arrays, _core
 from ._core import InputError
+from ._types import Array, Lengths, Path
 
 
 def _numbers(value, count, what):
-    values = np.atleast_1d(np.asarray(value, dtype=float)).ravel()
+    try:
+        values = np.atleast_1d(np.asarray(value, dtype=float)).ravel()
+    except (TypeError, ValueError):
+        values = np.empty(0)
     if values.size == 1:
         values = np.repeat(values, count)
     if values.size != count:
@@ -26,24 +35,33 @@ def _text(numbers):
 
 
 class VolumeGrid(_core.Grid):
-    """A regular grid of voxels. Make it with :func:`volume`."""
+    """A regular grid of voxels. Make it with :func:`volume`.
+
+    shape:        (z, y, x), numbers of voxels
+    voxel:        mm, (z, y, x)
+    center:       mm, (x, y, z), the middle
+    lower, upper: mm, (x, y, z), the corners
+    """
 
     @classmethod
-    def of(cls, grid):
+    def of(cls, grid: Any) -> VolumeGrid:
         """A grid of the engine as a VolumeGrid."""
         return grid if isinstance(grid, cls) else cls(grid.shape, grid.voxel, grid.center)
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number of voxels."""
         return math.prod(self.shape)
 
     @property
-    def extent(self):
+    def extent(self) -> tuple[tuple[float, float], ...]:
         """((z, z), (y, y), (x, x)): where the grid begins and ends, mm, in the order of its axes."""
         return tuple(zip(self.lower[::-1], self.upper[::-1]))
 
-    def to_astra(self):
+    def __reduce__(self):
+        return VolumeGrid, (self.shape, self.voxel, self.center)
+
+    def to_astra(self) -> dict[str, Any]:
         """ASTRA's volume geometry: a dict."""
         z, y, x = self.shape
         low, high = self.lower, self.upper
@@ -53,11 +71,11 @@ class VolumeGrid(_core.Grid):
 
     def __repr__(self):
         z, y, x = self.shape
-        at = "" if self.center == [0, 0, 0] else f", centred on ({', '.join(f'{c:g}' for c in self.center)}) mm"
+        at = "" if self.center == (0, 0, 0) else f", centred on ({', '.join(f'{c:g}' for c in self.center)}) mm"
         return f"volume of {z} x {y} x {x} voxels (z, y, x) of {_text(self.voxel)} mm{at}"
 
 
-def volume(shape, voxel=1.0, center=(0, 0, 0)):
+def volume(shape: Any, voxel: Lengths = 1.0, center: Sequence[float] = (0, 0, 0)) -> VolumeGrid:
     """A grid of voxels.
 
     shape:  (z, y, x), or one number for a cube
@@ -66,6 +84,8 @@ def volume(shape, voxel=1.0, center=(0, 0, 0)):
     """
     if isinstance(shape, VolumeGrid):
         return shape
+    if isinstance(shape, Geometry):
+        raise InputError("volume: is a geometry; the volume comes first, as in bl.operator(volume, geometry)")
     if isinstance(shape, dict):
         return volume_from_astra(shape)
     if hasattr(shape, "to_astra"):  # tomosipo
@@ -91,57 +111,57 @@ class Geometry:
         self._parts = tuple(parts)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int, int]:
         """(views, rows, columns): the shape of its projections."""
         return (len(self._views), *self.detector_shape)
 
     @property
-    def detector_shape(self):
+    def detector_shape(self) -> tuple[int, int]:
         """(rows, columns)"""
         return (self._views.detector.rows, self._views.detector.columns)
 
     @property
-    def pixel(self):
+    def pixel(self) -> tuple[float, float]:
         """mm, (height of a row, width of a column)"""
         return (self._views.detector.pixel_v, self._views.detector.pixel_u)
 
     @property
-    def beam(self):
+    def beam(self) -> str:
         """"cone" (fan beams too) or "parallel" """
         return "parallel" if self._views.parallel else "cone"
 
     @property
-    def curved(self):
+    def curved(self) -> bool:
         """Whether the detector is part of a cylinder."""
         return self._views.detector.curved
 
     @property
-    def center_px(self):
+    def center_px(self) -> float:
         """The column on which the rotation axis projects, from 0, fractions allowed."""
         return self._views.center_px()
 
-    def with_center(self, column):
+    def with_center(self, column: float) -> Geometry:
         """The same with its detector shifted so that the axis projects to `column`."""
         return Geometry(self._views.with_center(float(column)), self._words, self._parts)
 
-    def vectors(self):
+    def vectors(self) -> np.ndarray:
         """(views, 12), mm: source (parallel: ray, to the source), detector's middle, step to the next column, step to
         the next row; each (x, y, z). ASTRA's cone_vec and parallel3d_vec."""
         return self._views.vectors()
 
-    def matrices(self):
+    def matrices(self) -> np.ndarray:
         """(views, 3, 4): (x, y, z, 1) in mm -> (column w, row w, w), w the depth in mm."""
         return self._views.matrices()
 
-    def default_volume(self):
+    def default_volume(self) -> VolumeGrid:
         """The region that every view sees, in voxels as large as a pixel seen at the axis."""
         return VolumeGrid.of(self._views.default_grid())
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes .xml (RTK), .txt (ASTRA vectors), .matrices (3x4) or .scan.toml."""
         self._views.save(os.fspath(path))
 
-    def to_astra(self):
+    def to_astra(self) -> dict[str, Any]:
         """ASTRA's projection geometry, cone_vec or parallel3d_vec: a dict."""
         if self.curved:
             raise _core.Unsupported("geometry: ASTRA has no curved detectors; save it as RTK XML")
@@ -149,7 +169,7 @@ class Geometry:
         return {"type": "parallel3d_vec" if self.beam == "parallel" else "cone_vec", "DetectorRowCount": rows,
                 "DetectorColCount": columns, "Vectors": self.vectors()}
 
-    def plot(self, ax=None, volume=None, views=12):
+    def plot(self, ax: Any = None, volume: Any = None, views: int = 12) -> Any:
         """Draws sources, detectors and the volume's box with matplotlib; returns the axes.
 
         views: how many views are drawn, evenly spaced
@@ -158,7 +178,7 @@ class Geometry:
 
         return draw(self, ax, volume, views)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._views)
 
     def __eq__(self, other):
@@ -166,7 +186,7 @@ class Geometry:
 
     __hash__ = None
 
-    def __getitem__(self, which):
+    def __getitem__(self, which: Any) -> Geometry:
         chosen = np.arange(len(self))[which]
         chosen = [int(i) for i in np.atleast_1d(chosen)]
         if not chosen:
@@ -180,33 +200,62 @@ class Geometry:
         return f"{self._words}: " + ", ".join([f"{len(self)} views", *self._parts, detector])
 
 
+def _distances(source_to_axis, source_to_detector):
+    _need(source_to_axis=source_to_axis, source_to_detector=source_to_detector)
+    axis, detector = (_arrays.number(source_to_axis, "source_to_axis"),
+                      _arrays.number(source_to_detector, "source_to_detector"))
+    if not axis > 0:
+        raise InputError(f"source_to_axis: {axis:g} mm is no distance; give more than 0")
+    if not detector >= axis:
+        raise InputError(f"source_to_detector: {detector:g} mm is less than source_to_axis; are the two exchanged?")
+    return axis, detector
+
+
 def _detector(detector, pixel, curved=False, radius=0.0):
     shape = np.atleast_1d(np.asarray(detector))
     if shape.dtype.kind not in "iu" or shape.size != 2:
         raise InputError(f"detector: {_arrays.words(detector)} is not (rows, columns)")
     height, width = _numbers(pixel, 2, "pixel")
-    return _core.Detector(int(shape[0]), int(shape[1]), width, height, bool(curved), float(radius))
+    return _core.Detector(int(shape[0]), int(shape[1]), width, height, bool(curved), _arrays.number(radius, "radius"))
 
 
 def _angles(views, angles, start, arc):
     if (views is None) == (angles is None):
         raise InputError("views: give either how many there are or angles=, their angles in degrees")
     if angles is None:
-        if int(views) < 1:
+        if not isinstance(views, (int, np.integer)) or views < 1:
             raise InputError(f"views: {_arrays.words(views)} is no number of views")
-        return _core.equal_angles(int(views), float(start), float(arc)), f"over {arc:g} degrees"
-    angles = np.asarray(angles, dtype=float).ravel()
+        arc = _arrays.number(arc, "arc")
+        return _core.equal_angles(int(views), _arrays.number(start, "start"), arc), f"over {arc:g} degrees"
+    try:
+        angles = np.asarray(angles, dtype=float).ravel()
+    except (TypeError, ValueError):
+        raise InputError(f"angles: {_arrays.words(angles)} are no numbers; give degrees") from None
     if angles.size == 0:
         raise InputError("angles: there are none")
+    _look_for_radians(angles)
     return [float(a) for a in angles], f"from {angles[0]:g} to {angles[-1]:g} degrees"
 
 
+def _look_for_radians(angles):
+    """Warns where equal steps make a half or a whole turn in radians, as ASTRA and tomosipo have them."""
+    if angles.size < 8:
+        return
+    span = abs(angles[-1] - angles[0])
+    whole = span + span / (angles.size - 1)
+    if any(math.isclose(arc, turn, rel_tol=1e-3) for arc in (span, whole) for turn in (math.pi, 2 * math.pi)):
+        warnings.warn(f"angles: {angles.size} views within {span:.3g} degrees look like radians; np.degrees(angles) converts",
+                      stacklevel=4)
+
+
 def _placement(offset_u, offset_v, tilt):
-    return [float(offset_u), float(offset_v), *_numbers(tilt, 3, "tilt")]
+    return [_arrays.number(offset_u, "offset_u"), _arrays.number(offset_v, "offset_v"), *_numbers(tilt, 3, "tilt")]
 
 
-def circular(views=None, detector=None, pixel=1.0, source_to_axis=None, source_to_detector=None, *, angles=None,
-             start=0.0, arc=360.0, offset_u=0.0, offset_v=0.0, tilt=(0, 0, 0), curved=False, radius=0.0):
+def circular(views: int | None = None, detector: Sequence[int] | None = None, pixel: Lengths = 1.0,
+             source_to_axis: float | None = None, source_to_detector: float | None = None, *, angles: Array = None,
+             start: float = 0.0, arc: float = 360.0, offset_u: float = 0.0, offset_v: float = 0.0,
+             tilt: Lengths = (0, 0, 0), curved: bool = False, radius: float = 0.0) -> Geometry:
     """A cone beam on a circle about z: source at R (cos, sin, 0), columns along (-sin, cos, 0), rows along +z.
 
     views:               how many share `arc` equally from `start` on, its end left out; or angles= in degrees
@@ -218,22 +267,25 @@ def circular(views=None, detector=None, pixel=1.0, source_to_axis=None, source_t
     tilt:                degrees about the detector's u axis, v axis and normal, in this order
     curved, radius:      a cylinder about v, focused on the source unless its radius is given
     """
-    _need(detector=detector, source_to_axis=source_to_axis, source_to_detector=source_to_detector)
+    source_to_axis, source_to_detector = _distances(source_to_axis, source_to_detector)
+    _need(detector=detector)
     all_angles, arc_words = _angles(views, angles, start, arc)
-    core = _core.Views.circular(_detector(detector, pixel, curved, radius), all_angles, float(source_to_axis),
-                                float(source_to_detector), _placement(offset_u, offset_v, tilt))
+    core = _core.Views.circular(_detector(detector, pixel, curved, radius), all_angles, source_to_axis,
+                                source_to_detector, _placement(offset_u, offset_v, tilt))
     return Geometry(core, "circular fan beam" if detector[0] == 1 else "circular cone beam",
                     [arc_words, f"source to axis {source_to_axis:g} mm, to detector {source_to_detector:g} mm"])
 
 
-def fan(views=None, columns=None, pixel=1.0, source_to_axis=None, source_to_detector=None, **more):
+def fan(views: int | None = None, columns: int | None = None, pixel: Lengths = 1.0, source_to_axis: float | None = None,
+        source_to_detector: float | None = None, **more: Any) -> Geometry:
     """A fan beam: :func:`circular` with one row. Its volumes have one slice."""
     _need(columns=columns)
     return circular(views, (1, columns), pixel, source_to_axis, source_to_detector, **more)
 
 
-def parallel(views=None, detector=None, pixel=1.0, *, angles=None, start=0.0, arc=180.0, offset_u=0.0, offset_v=0.0,
-             tilt=(0, 0, 0)):
+def parallel(views: int | None = None, detector: Sequence[int] | None = None, pixel: Lengths = 1.0, *,
+             angles: Array = None, start: float = 0.0, arc: float = 180.0, offset_u: float = 0.0, offset_v: float = 0.0,
+             tilt: Lengths = (0, 0, 0)) -> Geometry:
     """Parallel beams about z, along -(cos, sin, 0). Arguments as of :func:`circular`."""
     _need(detector=detector)
     all_angles, arc_words = _angles(views, angles, start, arc)
@@ -241,37 +293,46 @@ def parallel(views=None, detector=None, pixel=1.0, *, angles=None, start=0.0, ar
     return Geometry(core, "parallel beam", [arc_words])
 
 
-def helical(views=None, detector=None, pixel=1.0, source_to_axis=None, source_to_detector=None, pitch=None, *,
-            angles=None, start=0.0, arc=360.0, start_z=None, offset_u=0.0, offset_v=0.0, tilt=(0, 0, 0), curved=False,
-            radius=0.0):
+def helical(views: int | None = None, detector: Sequence[int] | None = None, pixel: Lengths = 1.0,
+            source_to_axis: float | None = None, source_to_detector: float | None = None, pitch: float | None = None, *,
+            angles: Array = None, start: float = 0.0, arc: float = 360.0, start_z: float | None = None,
+            offset_u: float = 0.0, offset_v: float = 0.0, tilt: Lengths = (0, 0, 0), curved: bool = False,
+            radius: float = 0.0) -> Geometry:
     """As :func:`circular`, source and detector climbing `pitch` mm a turn (below 0: falling).
 
     start_z: mm, where the first view is; left out, the scan is centred on z = 0
     """
-    _need(detector=detector, source_to_axis=source_to_axis, source_to_detector=source_to_detector, pitch=pitch)
+    source_to_axis, source_to_detector = _distances(source_to_axis, source_to_detector)
+    _need(detector=detector, pitch=pitch)
+    pitch = _arrays.number(pitch, "pitch")
     all_angles, arc_words = _angles(views, angles, start, arc)
     if start_z is None:
         start_z = -0.5 * pitch * (all_angles[-1] - all_angles[0]) / 360
-    core = _core.Views.helical(_detector(detector, pixel, curved, radius), all_angles, float(source_to_axis),
-                               float(source_to_detector), float(pitch), float(start_z),
+    core = _core.Views.helical(_detector(detector, pixel, curved, radius), all_angles, source_to_axis,
+                               source_to_detector, pitch, _arrays.number(start_z, "start_z"),
                                _placement(offset_u, offset_v, tilt))
     return Geometry(core, "helical cone beam",
                     [arc_words, f"{pitch:g} mm a turn",
                      f"source to axis {source_to_axis:g} mm, to detector {source_to_detector:g} mm"])
 
 
-def laminographic(views=None, detector=None, pixel=1.0, source_to_axis=0.0, source_to_detector=0.0, elevation=None, *,
-                  angles=None, start=0.0, arc=360.0, offset_u=0.0, offset_v=0.0, tilt=(0, 0, 0)):
+def laminographic(views: int | None = None, detector: Sequence[int] | None = None, pixel: Lengths = 1.0,
+                  source_to_axis: float = 0.0, source_to_detector: float = 0.0, elevation: float | None = None, *,
+                  angles: Array = None, start: float = 0.0, arc: float = 360.0, offset_u: float = 0.0,
+                  offset_v: float = 0.0, tilt: Lengths = (0, 0, 0)) -> Geometry:
     """As :func:`circular`, or as :func:`parallel` without distances, the rays raised by `elevation` degrees."""
     _need(detector=detector, elevation=elevation)
     all_angles, arc_words = _angles(views, angles, start, arc)
-    core = _core.Views.laminographic(_detector(detector, pixel), all_angles, float(source_to_axis),
-                                     float(source_to_detector), float(elevation), _placement(offset_u, offset_v, tilt))
+    elevation = _arrays.number(elevation, "elevation")
+    core = _core.Views.laminographic(_detector(detector, pixel), all_angles,
+                                     _arrays.number(source_to_axis, "source_to_axis"),
+                                     _arrays.number(source_to_detector, "source_to_detector"), elevation,
+                                     _placement(offset_u, offset_v, tilt))
     return Geometry(core, "laminographic " + ("cone beam" if source_to_axis else "parallel beam"),
                     [arc_words, f"raised by {elevation:g} degrees"])
 
 
-def vectors(vectors, detector, beam="cone"):
+def vectors(vectors: Array, detector: Sequence[int], beam: str = "cone") -> Geometry:
     """Free views from (views, 12) numbers, as :meth:`Geometry.vectors` gives them.
 
     detector: (rows, columns)
@@ -284,7 +345,7 @@ def vectors(vectors, detector, beam="cone"):
     return Geometry(core, f"free views, {beam} beam")
 
 
-def matrices(matrices, detector, pixel, source_to_detector=0.0):
+def matrices(matrices: Array, detector: Sequence[int], pixel: Lengths, source_to_detector: float = 0.0) -> Geometry:
     """Views from (views, 3, 4) matrices: (x, y, z, 1) in mm -> (column w, row w, w), pixel centres at integers.
 
     detector: (rows, columns)
@@ -295,7 +356,8 @@ def matrices(matrices, detector, pixel, source_to_detector=0.0):
     return Geometry(core, "views from matrices")
 
 
-def geometry(source, detector=None, pixel=1.0, source_to_detector=0.0):
+def geometry(source: Any, detector: Sequence[int] | None = None, pixel: Lengths = 1.0,
+             source_to_detector: float = 0.0) -> Geometry:
     """A geometry of whatever says one.
 
     source: a Geometry, an ASTRA dict, a geometry of tomosipo, ODL or CIL, an array (views, 12) or (views, 3, 4), or a file:
@@ -306,6 +368,8 @@ def geometry(source, detector=None, pixel=1.0, source_to_detector=0.0):
         return source
     if isinstance(source, dict):
         return from_astra(source)
+    if isinstance(source, _core.Grid):
+        raise InputError("geometry: is a volume; the volume comes first, as in bl.operator(volume, geometry)")
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         if path.endswith(".toml") or _core.is_scan(path):
@@ -333,7 +397,7 @@ def geometry(source, detector=None, pixel=1.0, source_to_detector=0.0):
     raise InputError(f"geometry: a {type(source).__name__} says no geometry; give a file, an ASTRA dict or vectors")
 
 
-def from_astra(projection_geometry):
+def from_astra(projection_geometry: dict[str, Any]) -> Geometry:
     """A geometry from ASTRA's dict: parallel3d, cone, parallel, fanflat and their _vec forms."""
     from ._adapters import astra_vectors
 
@@ -343,7 +407,7 @@ def from_astra(projection_geometry):
     return found
 
 
-def volume_from_astra(volume_geometry):
+def volume_from_astra(volume_geometry: dict[str, Any]) -> VolumeGrid:
     """A grid from ASTRA's volume geometry. Two-dimensional ones become one slice, as thick as a voxel is wide."""
     g = volume_geometry
     option = g.get("option", g.get("options", {}))

@@ -1,16 +1,19 @@
 """Projectors as linear operators: A(x), A.T(y)."""
 
-import functools
+from __future__ import annotations
+
 import math
+from typing import Any
 
 import numpy as np
 
 from . import _arrays, _core
 from ._core import InputError
+from ._types import Array
 from .geometry import Geometry, VolumeGrid, geometry as any_geometry, volume as any_volume
 
 
-def model_names():
+def model_names() -> list[str]:
     """Models that projectors may have: "joseph", "siddon", "distance_driven", "emission" and so on."""
     return list(_core.model_names())
 
@@ -48,12 +51,12 @@ class Operator:
     # Description.
 
     @property
-    def volume(self):
+    def volume(self) -> VolumeGrid:
         """The grid of its volumes."""
         return self._facts["volume"]
 
     @property
-    def geometry(self):
+    def geometry(self) -> Geometry | None:
         """The geometry of its views; None for lines of a list."""
         g = self._facts.get("geometry")
         return g if g is None or len(self._rows) == len(g) else g[list(self._rows)]
@@ -64,20 +67,20 @@ class Operator:
         return (shape[1], shape[0], shape[2]) if self._order == "astra" else shape
 
     @property
-    def domain_shape(self):
+    def domain_shape(self) -> tuple[int, ...]:
         return self._range_shape if self._transposed else self._domain_shape
 
     @property
-    def range_shape(self):
+    def range_shape(self) -> tuple[int, ...]:
         return self._domain_shape if self._transposed else self._range_shape
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         """(rows, columns) as a matrix"""
         return (math.prod(self.range_shape), math.prod(self.domain_shape))
 
     @property
-    def T(self):
+    def T(self) -> Operator:
         """The adjoint; shares everything with this one."""
         if self._adjoint is None:
             self._adjoint = self._like(_transposed=not self._transposed)
@@ -86,21 +89,21 @@ class Operator:
     adjoint = H = T
 
     @property
-    def matched(self):
+    def matched(self) -> bool:
         """Whether A.T is the exact adjoint, up to rounding. Makes the plan."""
         return self._core.matched
 
     @property
-    def variant(self):
+    def variant(self) -> str:
         """How it is computed, in words. Makes the plan."""
         return self._core.variant
 
     @property
-    def device(self):
+    def device(self) -> str:
         """The device in use. Makes the plan."""
         return self._core.device
 
-    def __getitem__(self, views):
+    def __getitem__(self, views: Any) -> Operator:
         if self._transposed:
             return self.T[views].T
         if isinstance(views, (int, np.integer)):
@@ -114,21 +117,20 @@ class Operator:
                 return self._like(_rows=rows)
         if self._facts.get("geometry") is None:
             raise InputError("rows: give a slice with a positive step")
-        return self._facts["again"](geometry=self.geometry[views])
+        return operator(**dict(self._facts["made"], geometry=self.geometry[views]))
 
-    def moved(self, geometry):
+    def moved(self, geometry: Any) -> Operator:
         """The operator of other views, of the same number and shape, for geometries that change from call to call. It
         shares the plan and the memory of this one; a call puts its own views in place of those of the call before."""
         if self._facts.get("geometry") is None or len(self._rows) != self._facts["all_rows"]:
             raise InputError("geometry: only operators of all views of a geometry can be moved")
         views = any_geometry(getattr(geometry, "geometry", geometry))
-        again = self._facts["again"]
-        facts = dict(self._facts, geometry=views, range=repr(views), again=functools.partial(again, geometry=views))
+        facts = dict(self._facts, geometry=views, range=repr(views), made=dict(self._facts["made"], geometry=views))
         return self._like(_core=self._core.moved(views._views), _facts=facts)
 
     # Application.
 
-    def __call__(self, x, out=None, add=False):
+    def __call__(self, x: Array, out: Array = None, add: bool = False) -> Any:
         """A x, in `out` where it is given. add=True: out += A x."""
         library, x = _arrays.kind_of(x)
         given = out
@@ -145,18 +147,18 @@ class Operator:
         library.apply(self._core, self._transposed, x, out, rows, add, self._order == "astra")
         return given if given is not None else library.result(out)
 
-    def __matmul__(self, x):
+    def __matmul__(self, x: Array) -> Any:
         return self(x)
 
     # Properties.
 
     @property
-    def row_sums(self):
+    def row_sums(self) -> np.ndarray:
         """A 1 (NumPy, range_shape): the length of each ray in the volume, mm. Computed once."""
         return self._ones(self._transposed)
 
     @property
-    def column_sums(self):
+    def column_sums(self) -> np.ndarray:
         """A' 1 (NumPy, domain_shape): how much each voxel is seen. Computed once."""
         return self._ones(not self._transposed)
 
@@ -166,8 +168,10 @@ class Operator:
             self._sums[transposed] = a(np.ones(a.domain_shape, np.float32))
         return self._sums[transposed]
 
-    def norm(self, iterations=20, seed=1):
+    def norm(self, iterations: int = 20, seed: int = 1) -> float:
         """The largest singular value, from below, by so many steps of the power method."""
+        if iterations < 1:
+            raise InputError(f"iterations: {_arrays.words(iterations)} steps give no norm; give 1 or more")
         x = np.random.default_rng(seed).random(self.domain_shape)
         value = 0.0
         for _ in range(iterations):
@@ -176,28 +180,40 @@ class Operator:
             value = math.sqrt(np.linalg.norm(x))
         return value
 
-    def adjoint_error(self, seed=1):
+    def adjoint_error(self, seed: int = 1) -> float:
         """|<A x, y> - <x, A' y>| / (|A x| |y|) for random x and y."""
         random = np.random.default_rng(seed)
         x, y = random.random(self.domain_shape), random.random(self.range_shape)
         forward, back = self(x), self.T(y)
         return abs(np.vdot(forward, y) - np.vdot(x, back)) / (np.linalg.norm(forward) * np.linalg.norm(y))
 
-    def as_scipy(self, dtype=np.float32):
+    def as_scipy(self, dtype: Any = np.float32) -> Any:
         """A scipy.sparse.linalg.LinearOperator on flat vectors: for lsqr, lsmr, cg and the like."""
         from scipy.sparse.linalg import LinearOperator
 
         return LinearOperator(self.shape, matvec=lambda x: self(x.reshape(self.domain_shape)).ravel(),
                               rmatvec=lambda y: self.T(y.reshape(self.range_shape)).ravel(), dtype=dtype)
 
-    def as_cupyx(self, dtype=np.float32):
+    def as_cupyx(self, dtype: Any = np.float32) -> Any:
         """The same for cupyx.scipy.sparse.linalg, on CuPy arrays."""
         from cupyx.scipy.sparse.linalg import LinearOperator
 
         return LinearOperator(self.shape, matvec=lambda x: self(x.reshape(self.domain_shape)).ravel(),
                               rmatvec=lambda y: self.T(y.reshape(self.range_shape)).ravel(), dtype=dtype)
 
-    def finish(self):
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self  # it never changes; copies of a network share it
+
+    def __reduce__(self):
+        """For pickling: the other process makes its own tables and textures."""
+        if "made" not in self._facts:
+            raise InputError("operator: one of PET events is not pickled; make it anew where it is needed")
+        return _restored, (self._facts["made"], self._rows, self._transposed)
+
+    def finish(self) -> None:
         """Waits until the device has done all that it was given."""
         self._core.finish()
 
@@ -207,8 +223,15 @@ class Operator:
         return f"{what}operator {self._facts['words']}: {self._facts['volume']!r} -> {views}{self._facts['range']}"
 
 
-def operator(volume=None, geometry=None, *, model="joseph", precision="exact", packing="auto", device="auto",
-             memory=None, order="view", line="tube", tube_width=0.0, tof_cut=3.0, attenuation=None, **choices):
+def _restored(made, rows, transposed):
+    a = operator(**made)._like(_rows=rows)
+    return a.T if transposed else a
+
+
+def operator(volume: Any = None, geometry: Any = None, *, model: str = "joseph", precision: str = "exact",
+             packing: str = "auto", device: Any = "auto", memory: float | None = None, order: str = "view",
+             line: str = "tube", tube_width: float = 0.0, tof_cut: float = 3.0, attenuation: Any = None,
+             **choices: Any) -> Operator:
     """The projector of a volume onto the views of a geometry, or onto the lines of PET events.
 
     volume:    a grid (:func:`volume`), an ASTRA or tomosipo volume geometry; None: what every view sees
@@ -255,10 +278,8 @@ def operator(volume=None, geometry=None, *, model="joseph", precision="exact", p
     else:
         core = _core.ct_operator(grid, views._views, model, precision, packing, names, values, choice)
 
-    def again(**changes):
-        return operator(**{**dict(volume=grid, geometry=views, model=model, precision=precision, packing=packing,
-                                  device=device, memory=memory, order=order, attenuation=attenuation), **choices, **changes})
-
+    made = dict(choices, volume=grid, geometry=views, model=model, precision=precision, packing=packing, device=device,
+                memory=memory, order=order, attenuation=attenuation)
     return Operator(core, grid.shape, range(len(views)), views.detector_shape, order, volume=grid, geometry=views,
                     all_rows=len(views), words=f"{model}, {precision}", range=repr(views), device=device, model=model,
-                    precision=precision, again=again)
+                    precision=precision, made=made)

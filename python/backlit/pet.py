@@ -1,19 +1,23 @@
 """PET list mode: events from arrays and files."""
 
+from __future__ import annotations
+
 import inspect
 import os
+from typing import Any
 
 import numpy as np
 
 from . import _arrays, _core, _options
 from ._core import Events, InputError
+from ._types import Array, Path
 from .geometry import VolumeGrid, volume as any_volume
 from .volumes import VolumeArray, load_phantom
 
 METHODS = ("mlem", "osem")  # methods that also reconstruct events
 
 
-def scanners():
+def scanners() -> list[str]:
     """Names of the scanners that ship."""
     return list(_core.shipped_scanners())
 
@@ -22,8 +26,9 @@ def _numbers(values):
     return None if values is None else _arrays.host_float(values)
 
 
-def listmode(xyz1, xyz2, tof=None, *, tof_fwhm_ps=0.0, tof_range_ps=0.0, acf=None, norm=None, scatter_rate=None,
-             random_rate=None, duration_s=0.0, scanner=""):
+def listmode(xyz1: Array, xyz2: Array, tof: Array = None, *, tof_fwhm_ps: float = 0.0, tof_range_ps: float = 0.0,
+             acf: Array = None, norm: Array = None, scatter_rate: Array = None, random_rate: Array = None,
+             duration_s: float = 0.0, scanner: Path = "") -> Events:
     """PET events from arrays.
 
     xyz1, xyz2:   (events, 3), mm: where each event's two photons were seen
@@ -40,7 +45,7 @@ def listmode(xyz1, xyz2, tof=None, *, tof_fwhm_ps=0.0, tof_range_ps=0.0, acf=Non
                                     float(tof_range_ps), float(duration_s), os.fspath(scanner))
 
 
-def load_events(path, scanner="", *, flip_tof=False, delayeds=False):
+def load_events(path: Path, scanner: Path = "", *, flip_tof: bool = False, delayeds: bool = False) -> Events:
     """PET events from a list-mode file, all of them in memory.
 
     path:     of CASToR, PETSIRD, Siemens, SAFIR, GATE or STIR; the content decides
@@ -51,13 +56,14 @@ def load_events(path, scanner="", *, flip_tof=False, delayeds=False):
     return _core.load_events(os.fspath(path), os.fspath(scanner), bool(flip_tof), bool(delayeds))
 
 
-def save_events(path, events):
+def save_events(path: Path, events: Events) -> None:
     """Writes PET events as a list: .cdh (CASToR) or .petsird. The crystals are those of the events' scanner."""
     _core.save_events(os.fspath(path), events)
 
 
-def simulate_events(activity, scanner, counts=1e6, *, attenuation=None, scatter=0.0, randoms=0.0, tof_fwhm_ps=-1.0,
-                    duration_s=60.0, scale=1.0, seed=1, **options):
+def simulate_events(activity: Any, scanner: Path, counts: float = 1e6, *, attenuation: Any = None, scatter: float = 0.0,
+                    randoms: float = 0.0, tof_fwhm_ps: float = -1.0, duration_s: float = 60.0, scale: float = 1.0,
+                    seed: int = 1, **options: Any) -> Events:
     """Simulated PET events of a phantom.
 
     activity, attenuation: phantoms by name or file; attenuation in 1/mm

@@ -1,16 +1,21 @@
 """Pictures of volumes as arrays, and the viewer."""
 
+from __future__ import annotations
+
 import atexit
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from . import _arrays, _core
 from ._core import Failure, InputError
+from ._types import Array, Size
 from .geometry import volume as any_volume
 from .scans import Scan, load
 from .volumes import grid_of, save
@@ -31,8 +36,10 @@ def _device(device):
     return _core.Device(*_arrays.parse_device(device), 0)
 
 
-def slice_of(what, axis="z", position=None, grid=None, *, normal=None, up=None, center=None, pixel=None, size=None,
-             filter="ram-lak", device="auto"):
+def slice_of(what: Any, axis: str = "z", position: float | None = None, grid: Any = None, *,
+             normal: Sequence[float] | None = None, up: Sequence[float] | None = None,
+             center: Sequence[float] | None = None, pixel: float | None = None, size: int | None = None,
+             filter: str = "ram-lak", device: Any = "auto") -> np.ndarray:
     """A slice as values (rows, columns), as people look at it: z: +x to the right and +y up; others +z up.
 
     what:     a volume; or a scan (or its file): the slice is computed from the projections by FDK, without a volume
@@ -66,7 +73,7 @@ def slice_of(what, axis="z", position=None, grid=None, *, normal=None, up=None, 
     return _core.cut_of_scan(scan._source, box, filter, plane, _device(device))
 
 
-def colorize(values, window=None, colormap="gray"):
+def colorize(values: Array, window: Any = None, colormap: str = "gray") -> np.ndarray:
     """Values (rows, columns) as colours (rows, columns, 3), uint8.
 
     window: (low, high), or percentiles as "1%,99%"
@@ -88,18 +95,24 @@ class Renderer:
 
     def __init__(self, what, *, grid=None, filter="ram-lak", device="auto"):
         scan = _scan_of(what)
+        self._words = repr(scan) if scan else f"a {grid_of(what, grid)!r}"
         self._core = (_core.scan_renderer(scan._source, scan.volume if grid is None else any_volume(grid), filter,
                                           _device(device)) if scan
                       else _core.volume_renderer(grid_of(what, grid), _arrays.host_float(what), _device(device)))
 
+    def __repr__(self):
+        return f"renderer of {self._words} on {self.device}"
+
     @property
-    def device(self):
+    def device(self) -> str:
         """The device that draws."""
         return self._core.device
 
-    def __call__(self, mode="dvr", *, size=512, window=None, colormap="gray", transfer="auto", iso=None, azimuth=-60.0,
-                 elevation=20.0, fov=30.0, zoom=1.0, offset=(0, 0, 0), antialias=1, step=0.5,
-                 gradient_opacity=0.0, shadows=0.0, occlusion=0.0):
+    def __call__(self, mode: str = "dvr", *, size: Size = 512, window: Any = None, colormap: str = "gray",
+                 transfer: Any = "auto", iso: float | None = None, azimuth: float = -60.0, elevation: float = 20.0,
+                 fov: float = 30.0, zoom: float = 1.0, offset: Sequence[float] = (0, 0, 0), antialias: int = 1,
+                 step: float = 0.5, gradient_opacity: float = 0.0, shadows: float = 0.0,
+                 occlusion: float = 0.0) -> np.ndarray:
         """A picture (rows, columns, 3), uint8; see :func:`render`."""
         rows, columns = (size, size) if np.ndim(size) == 0 else size
         return self._core.picture(mode, _window(window), transfer, colormap, None if iso is None else float(iso),
@@ -108,8 +121,9 @@ class Renderer:
                                   [float(gradient_opacity), float(shadows), float(occlusion)])
 
 
-def render(what, mode="dvr", *, grid=None, axis=None, position=None, window=None, colormap="gray", filter="ram-lak",
-           device="auto", **look):
+def render(what: Any, mode: str = "dvr", *, grid: Any = None, axis: str | None = None, position: float | None = None,
+           window: Any = None, colormap: str = "gray", filter: str = "ram-lak", device: Any = "auto",
+           **look: Any) -> np.ndarray:
     """A picture: (rows, columns, 3), uint8, row 0 at the top.
 
     what:      a volume, or a scan or its file: pictures straight from the projections, without a volume (D2VR)
@@ -150,7 +164,7 @@ class Viewer:
         if address:
             atexit.register(self.close)  # nobody else ends a viewer without a window
 
-    def close(self):
+    def close(self) -> None:
         """Ends the viewer."""
         if self.process.poll() is None:
             self.process.terminate()
@@ -173,7 +187,8 @@ def _in_notebook():
     return type(shell).__name__ == "ZMQInteractiveShell"
 
 
-def show(what, grid=None, program=None, browser=None, height=640):
+def show(what: Any, grid: Any = None, program: str | None = None, browser: bool | None = None,
+         height: int = 640) -> Viewer:
     """Opens backlit-view on a volume, a scan or a file and goes on; returns a :class:`Viewer`.
 
     program: the viewer; left out, $BACKLIT_VIEW or backlit-view of the PATH
@@ -192,9 +207,13 @@ def show(what, grid=None, program=None, browser=None, height=640):
         save(path, what, *([] if isinstance(what, Scan) else [grid]))
     if browser is None:
         browser = _in_notebook() or not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    how = {"stdout": subprocess.PIPE, "text": True} if browser else {}
+    try:
+        process = subprocess.Popen([program, *(["--serve", "0"] if browser else []), path], **how)
+    except OSError as reason:
+        raise Failure(f"{program}: cannot be started ({reason.strerror}); set BACKLIT_VIEW to the viewer") from None
     if not browser:
-        return Viewer(subprocess.Popen([program, path]))
-    process = subprocess.Popen([program, "--serve", "0", path], stdout=subprocess.PIPE, text=True)
+        return Viewer(process)
     address = process.stdout.readline().strip()
     if not address.startswith("http"):
         process.wait()

@@ -1,12 +1,16 @@
 """Scans: projections with their geometry, from files, arrays and phantoms."""
 
+from __future__ import annotations
+
 import inspect
 import os
+from typing import Any
 
 import numpy as np
 
 from . import _arrays, _core, _options
 from ._core import InputError
+from ._types import Array, Path
 from .geometry import Geometry, VolumeGrid, geometry as any_geometry, volume as any_volume
 from .volumes import load_phantom
 
@@ -17,6 +21,7 @@ class Scan:
     geometry:    where source and detector are
     projections: (views, rows, columns), fp32; read at first use
     volume:      the grid to reconstruct: what the file says, or what every view sees
+    water:       1/mm, what water attenuates, where the file says
     notes:       what had to be assumed when it was read, and which faults were looked for
     corrections: those that were made, with what they changed
     """
@@ -35,36 +40,42 @@ class Scan:
         return Scan(source, geometry or self.geometry, self._volume, self.notes, self.name, self.corrections)
 
     @property
-    def projections(self):
+    def projections(self) -> np.ndarray:
         if self._values is None:
             self._values = self._source.values()
         return self._values
 
     @property
-    def volume(self):
+    def volume(self) -> VolumeGrid:
         if self._volume is None:
             self._volume = self.geometry.default_volume()
         return self._volume
 
     @volume.setter
-    def volume(self, grid):
+    def volume(self, grid: Any) -> None:
         self._volume = any_volume(grid)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int, int]:
+        """(views, rows, columns)"""
         return self.geometry.shape
 
-    def find_center(self):
+    @property
+    def water(self) -> float | None:
+        """1/mm, what water attenuates; None where the file does not say. For :func:`hounsfield`."""
+        return self._source.water
+
+    def find_center(self) -> float:
         """The column on which the rotation axis projects, found in the projections to half a pixel."""
         return self._source.find_center()
 
-    def with_center(self, column="find"):
+    def with_center(self, column: float | str = "find") -> Scan:
         """The same with the axis at this column; "find" looks for it."""
         column = self.find_center() if column == "find" else float(column)
         placed = self.geometry.with_center(column)
         return self._with(self._source.placed(placed._views), placed)
 
-    def corrected(self, correct="none", *, device="auto", **corrections):
+    def corrected(self, correct: str = "none", *, device: Any = "auto", **corrections: Any) -> Scan:
         """The same without the faults of real scanners.
 
         correct: "auto" looks for faults and chooses what they need (`notes` tell); "none": what is asked for alone
@@ -76,11 +87,11 @@ class Scan:
         scan.corrections += made.corrections
         return scan
 
-    def without_stripes(self, window):
+    def without_stripes(self, window: int) -> Scan:
         """The same with rings suppressed; `window` is an odd number of columns."""
         return self.corrected(stripes=int(window))
 
-    def __getitem__(self, views):
+    def __getitem__(self, views: slice) -> Scan:
         """Some views: scan[::4]."""
         if not isinstance(views, slice):
             raise InputError("views: give a slice, as scan[::4]")
@@ -89,7 +100,7 @@ class Scan:
             raise InputError("views: give a step of 1 or more")
         return self._with(self._source.some(first, end, step), self.geometry[views])
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes NAME.scan.toml and, beside it, NAME.npy."""
         path = os.fspath(path)
         if not path.endswith(".scan.toml"):
@@ -106,7 +117,8 @@ def _device(device):
     return _core.Device(*_arrays.parse_device(device), 0)
 
 
-def load(path, *, center=None, views=None, correct="file", device="auto", **corrections):
+def load(path: Path, *, center: float | str | None = None, views: slice | None = None, correct: str = "file",
+         device: Any = "auto", **corrections: Any) -> Scan:
     """A scan from a file: *.scan.toml, or a container that carries its own geometry. Counts become line integrals.
 
     center:  the column on which the rotation axis projects, or "find"; left out, what the file says
@@ -123,14 +135,15 @@ def load(path, *, center=None, views=None, correct="file", device="auto", **corr
     return made if views is None else made[views]
 
 
-def scan(geometry, projections, volume=None):
+def scan(geometry: Any, projections: Array, volume: Any = None) -> Scan:
     """A scan from arrays: a geometry and line integrals (views, rows, columns)."""
     views = any_geometry(geometry)
     source = _core.Source(views._views, _arrays.host_float(projections))
     return Scan(source, views, None if volume is None else any_volume(volume))
 
 
-def correct(geometry, counts, flats=None, darks=None, *, correct="none", device="auto", **corrections):
+def correct(geometry: Any, counts: Array, flats: Array = None, darks: Array = None, *, correct: str = "none",
+            device: Any = "auto", **corrections: Any) -> Scan:
     """Line integrals, -log((counts - dark) / (flat - dark)), of detector counts: a scan. Dead pixels are repaired.
 
     counts:       (views, rows, columns)
@@ -158,17 +171,18 @@ def _document_corrections():
 _document_corrections()
 
 
-def remove_stripes(geometry, projections, window):
+def remove_stripes(geometry: Any, projections: Array, window: int) -> Any:
     """Line integrals with rings suppressed; `window` is an odd number of columns."""
     return _arrays.same_kind(scan(geometry, projections).without_stripes(window).projections, projections)
 
 
-def find_center(geometry, projections):
+def find_center(geometry: Any, projections: Array) -> float:
     """The column on which the rotation axis projects, found in the projections to half a pixel."""
     return scan(geometry, projections).find_center()
 
 
-def simulate(phantom, geometry, *, supersampling=1, photons=0, electronic=0, scale=1.0, value=1.0, seed=1):
+def simulate(phantom: Any, geometry: Any, *, supersampling: int = 1, photons: float = 0, electronic: float = 0,
+             scale: float = 1.0, value: float = 1.0, seed: int = 1) -> np.ndarray:
     """Exact line integrals (views, rows, columns) of an analytic phantom, with noise where photons are given.
 
     phantom:       one of :func:`phantoms`, or a file
@@ -183,7 +197,7 @@ def simulate(phantom, geometry, *, supersampling=1, photons=0, electronic=0, sca
                           int(seed))
 
 
-def add_noise(projections, photons, electronic=0, seed=1):
+def add_noise(projections: Array, photons: float, electronic: float = 0, seed: int = 1) -> Any:
     """Line integrals (views, rows, columns) as they come from Poisson counts of so many photons a pixel."""
     values = _core.add_noise(_arrays.host_float(projections), float(photons), float(electronic), int(seed))
     return _arrays.same_kind(values, projections)

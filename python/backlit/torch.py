@@ -10,6 +10,8 @@
 import collections
 import threading
 import weakref
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -99,20 +101,24 @@ class TorchOperator(torch.nn.Module):
         self._transposed = transposed
         _operators[id(a)] = a
 
+    def __setstate__(self, state):  # of a copy or a file
+        super().__setstate__(state)
+        _operators[id(self._a)] = self._a
+
     @property
-    def T(self):
+    def T(self) -> "TorchOperator":
         """The adjoint as a module."""
         return TorchOperator(self._a, not self._transposed)
 
     @property
-    def domain_shape(self):
+    def domain_shape(self) -> tuple[int, ...]:
         return self._a.range_shape if self._transposed else self._a.domain_shape
 
     @property
-    def range_shape(self):
+    def range_shape(self) -> tuple[int, ...]:
         return self._a.domain_shape if self._transposed else self._a.range_shape
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         axes = len(self.domain_shape)
         if x.dim() < axes or tuple(x.shape[x.dim() - axes:]) != self.domain_shape:
             raise InputError(f"input: has shape {tuple(x.shape)}; give (..., "
@@ -123,7 +129,7 @@ class TorchOperator(torch.nn.Module):
         return repr(self._a.T if self._transposed else self._a)
 
 
-def operator(a):
+def operator(a: Operator) -> TorchOperator:
     """An operator as a torch module: f(x) = A x, with gradients of any order through A and its adjoint.
 
     Tensors (..., z, y, x) give tensors (..., view, row, column) of the same type on the same device; leading axes are
@@ -187,7 +193,8 @@ def _moved(grid, views, device):
     return a
 
 
-def project(x, vectors, detector, volume=None, beam="cone", device="auto"):
+def project(x: torch.Tensor, vectors: torch.Tensor, detector: Sequence[int], volume: Any = None, beam: str = "cone",
+            device: Any = "auto") -> torch.Tensor:
     """Line integrals (..., view, row, column), with gradients by the volume and by the place of source and detector.
 
     x:        tensor (..., z, y, x), on the host or a CUDA device

@@ -1,11 +1,16 @@
 """Volumes as arrays that know where they are: files, phantoms, comparison."""
 
+from __future__ import annotations
+
 import os
+import warnings
+from typing import Any
 
 import numpy as np
 
 from . import _arrays, _core
 from ._core import InputError
+from ._types import Array, Path
 from .geometry import VolumeGrid, volume as any_volume
 
 
@@ -20,10 +25,10 @@ class VolumeArray(np.ndarray):
 
     def __array_finalize__(self, other):
         grid = getattr(other, "grid", None)
-        self.grid = grid if grid is not None and tuple(grid.shape) == self.shape else None
+        self.grid = grid if grid is not None and grid.shape == self.shape else None
 
     def __reduce__(self):
-        grid = self.grid and (list(self.grid.shape), list(self.grid.voxel), list(self.grid.center))
+        grid = self.grid and (self.grid.shape, self.grid.voxel, self.grid.center)
         return (_restored, (np.asarray(self), grid))
 
 
@@ -38,13 +43,13 @@ def grid_of(values, grid=None):
     return any_volume(tuple(int(n) for n in values.shape)) if grid is None else any_volume(grid)
 
 
-def load_volume(path):
+def load_volume(path: Path) -> VolumeArray:
     """A volume (z, y, x) from a file of any format of the README's table; its `grid` is the file's. 1/mm."""
     values, grid = _core.load_volume(os.fspath(path))
     return VolumeArray(values, VolumeGrid.of(grid))
 
 
-def save(path, values, grid=None):
+def save(path: Path, values: Any, grid: Any = None) -> None:
     """Writes a volume (.mha, .nrrd, .nii.gz, .npy ...), a picture (rows, columns, 3) of uint8 (.png), what
     :func:`isosurface` returns (.stl, .ply) or, given a :class:`Scan`, a *.scan.toml with its projections.
 
@@ -53,6 +58,8 @@ def save(path, values, grid=None):
     from .scans import Scan
 
     path = os.fspath(path)
+    if not hasattr(values, "ndim") and not isinstance(values, (Scan, tuple)):
+        values = np.asarray(values)
     if isinstance(values, Scan):
         return values.save(path)
     if isinstance(values, tuple):
@@ -64,10 +71,23 @@ def save(path, values, grid=None):
         return _core.save_png(np.ascontiguousarray(values), path)
     if values.ndim != 3:
         raise InputError(f"save: an array of {values.ndim} axes is no volume; give (z, y, x), or a bl.scan()")
-    _core.save_volume(grid_of(values, grid), _arrays.host_float(values), path)
+    grid, values = grid_of(values, grid), _arrays.host_float(values)
+    if _core.holds_hounsfield(path) and values.size and np.abs(values).max() < 20:  # no HU
+        warnings.warn(f"{path}: DICOM takes values for HU; bl.hounsfield(volume, water) makes them of 1/mm", stacklevel=2)
+    _core.save_volume(grid, values, path)
 
 
-def phantoms():
+def hounsfield(values: Array, water: float) -> Any:
+    """Attenuations as Hounsfield units, 1000 (value / water - 1), in an array of the same kind.
+
+    water: 1/mm, what water attenuates: 0.02, say, or scan.water
+    """
+    if water is None or not float(water) > 0:
+        raise InputError(f"water: {_arrays.words(water)} is no attenuation; give it in 1/mm, such as 0.02")
+    return 1000 * (values / float(water) - 1)
+
+
+def phantoms() -> list[str]:
     """Names of the phantoms that ship."""
     return list(_core.shipped_phantoms())
 
@@ -77,7 +97,7 @@ def load_phantom(name):
     return name if isinstance(name, _core.Phantom) else _core.load_phantom(os.fspath(name))
 
 
-def phantom(name, grid, supersampling=3, *, scale=1.0, value=1.0):
+def phantom(name: Any, grid: Any, supersampling: int = 3, *, scale: float = 1.0, value: float = 1.0) -> VolumeArray:
     """An analytic phantom in the voxels of a grid, 1/mm.
 
     name:          one of :func:`phantoms`, or a file
@@ -89,13 +109,13 @@ def phantom(name, grid, supersampling=3, *, scale=1.0, value=1.0):
     return VolumeArray(_core.voxelize(body, grid, int(supersampling)), grid)
 
 
-def compare(a, b):
+def compare(a: Array, b: Array) -> dict[str, float]:
     """How much `a` differs from the reference `b`: a dict of rmse, mean_abs, max_abs, relative_l2, relative_max,
     psnr_db and ssim (Wang et al. 2004, in three dimensions)."""
     return _core.compare(_arrays.host_float(a), _arrays.host_float(b))
 
 
-def isosurface(values, value, grid=None):
+def isosurface(values: Array, value: float, grid: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """The closed surface at which a volume crosses a value: vertices (n, 3), mm, (x, y, z), and triangles (m, 3) of their
     indices, counterclockwise seen from outside. bl.save("part.stl", bl.isosurface(volume, 0.02)) writes it.
 
@@ -104,7 +124,7 @@ def isosurface(values, value, grid=None):
     return _core.isosurface(grid_of(values, grid), _arrays.host_float(values), float(value))
 
 
-def image_quality(values, phantom="nema-iq", grid=None):
+def image_quality(values: Array, phantom: Any = "nema-iq", grid: Any = None) -> dict[str, Any]:
     """What a PET image shows of a phantom: a dict.
 
     Phantoms with spheres, after NEMA NU 2: background, lung_residual (per cent, None without an insert), spheres: a dict

@@ -120,6 +120,44 @@ Scan read_scan_geometry_file(const std::string& path, Detector detector, double 
   return checked(detector, std::move(views));
 }
 
+/// For pickling: rows, columns, pixel_u, pixel_v, curved, radius, parallel, and the numbers of vectors_of().
+using ScanState = std::tuple<std::int64_t, std::int64_t, double, double, bool, double, bool, std::vector<double>>;
+
+ScanState state_of(const Scan& scan) {
+  const Detector& d = scan.detector;
+  return {d.rows,
+          d.columns,
+          d.pixel_u,
+          d.pixel_v,
+          d.shape == Detector::Shape::curved,
+          d.radius,
+          scan.beam() == Beam::parallel,
+          vectors_of(scan)};
+}
+
+Scan restored(const ScanState& state) {
+  const auto& [rows, columns, pixel_u, pixel_v, curved, radius, parallel, numbers] = state;
+  const Detector detector{columns, rows, pixel_u, pixel_v, curved ? Detector::Shape::curved : Detector::Shape::flat,
+                          radius};
+  if (numbers.empty() || numbers.size() % 12 != 0) throw InputError("geometry", "a pickled one has no whole views");
+  std::vector<View> views(numbers.size() / 12);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const auto at = [&](std::size_t k) {
+      return Vec3(numbers[12 * i + k], numbers[12 * i + k + 1], numbers[12 * i + k + 2]);
+    };
+    View& view = views[i];
+    view.beam = parallel ? Beam::parallel : Beam::cone;
+    (parallel ? view.direction : view.source) = parallel ? -at(0) : at(0);
+    view.center = at(3);
+    view.u = at(6);
+    view.v = at(9);
+  }
+  return checked(detector, std::move(views));
+}
+
+/// A point as a tuple of Python.
+std::tuple<double, double, double> numbers(const Vec3& v) { return {v.x, v.y, v.z}; }
+
 VolumeGrid make_grid(const std::array<std::int64_t, 3>& shape, const Point& voxel, const Point& center) {
   const VolumeGrid grid{{shape[2], shape[1], shape[0]}, {voxel[2], voxel[1], voxel[0]}, vec(center)};
   grid.check("volume");
@@ -134,15 +172,15 @@ void add_geometry(nb::module_& m) {
                           const Point& center) { new (self) VolumeGrid(make_grid(shape, voxel, center)); })
       .def_prop_ro("shape",
                    [](const VolumeGrid& g) {
-                     return std::array<std::int64_t, 3>{g.size[2], g.size[1], g.size[0]};
+                     return std::tuple{g.size[2], g.size[1], g.size[0]};
                    })
       .def_prop_ro("voxel",
                    [](const VolumeGrid& g) {
-                     return Point{g.spacing.z, g.spacing.y, g.spacing.x};
+                     return std::tuple{g.spacing.z, g.spacing.y, g.spacing.x};
                    })
-      .def_prop_ro("center", [](const VolumeGrid& g) { return point(g.center); })
-      .def_prop_ro("lower", [](const VolumeGrid& g) { return point(g.lower()); })
-      .def_prop_ro("upper", [](const VolumeGrid& g) { return point(g.upper()); })
+      .def_prop_ro("center", [](const VolumeGrid& g) { return numbers(g.center); })
+      .def_prop_ro("lower", [](const VolumeGrid& g) { return numbers(g.lower()); })
+      .def_prop_ro("upper", [](const VolumeGrid& g) { return numbers(g.upper()); })
       .def("__eq__", [](const VolumeGrid& a, const VolumeGrid& b) { return a == b; });
 
   nb::class_<Detector>(m, "Detector")
@@ -160,6 +198,8 @@ void add_geometry(nb::module_& m) {
       .def_prop_ro("curved", [](const Detector& d) { return d.shape == Detector::Shape::curved; });
 
   nb::class_<Scan>(m, "Views")
+      .def("__getstate__", &state_of)
+      .def("__setstate__", [](Scan& self, const ScanState& state) { new (&self) Scan(restored(state)); })
       .def_ro("detector", &Scan::detector)
       .def("__len__", &Scan::view_count)
       .def("__eq__", [](const Scan& a, const Scan& b) { return a.detector == b.detector && a.views == b.views; })

@@ -25,6 +25,7 @@ nb::list methods() {
     d["paper"] = info.paper;
     d["about"] = info.about;
     d["parameters"] = described(method.parameters());
+    d["steers"] = steering_names(method);
     all.append(d);
   }
   return all;
@@ -64,10 +65,11 @@ std::unique_ptr<Run> started(const Source& source, const VolumeGrid& grid, const
   ScanFile scan;
   scan.scan = source.views->scan();
   scan.projections = source.views;
+  scan.photons = source.photons;
   scan.volume = grid;
   Session session(std::move(scan), choices, progress.watch());
   const std::shared_ptr<SessionRun> run = session.start(method, progress.watch());
-  return std::make_unique<Run>(grid, run, run->backend(), run->reconstruction(), session.advice(method));
+  return std::make_unique<Run>(grid, run, run->backend(), run->reconstruction(), session.advice(method), method);
 }
 
 }  // namespace

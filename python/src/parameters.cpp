@@ -1,5 +1,7 @@
 #include "parameters.hpp"
 
+#include <backlit/recon/method_options.hpp>
+
 namespace backlit::python {
 namespace {
 
@@ -31,6 +33,14 @@ nb::list described(const Parameters& parameters) {
     all.append(d);
   }
   return all;
+}
+
+std::vector<std::string> steering_names(Method method) {
+  std::vector<std::string> names;
+  if (!method.get<IterationOptions>()) return names;  // its reconstruction cannot be steered
+  for (const Parameter& p : method.parameters())
+    if (p.steers) names.push_back(p.name);
+  return names;
 }
 
 void set(Parameters& parameters, const Options& options) {

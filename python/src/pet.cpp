@@ -1,6 +1,8 @@
 // PET: events from arrays or files, operators on their lines, list-mode reconstruction.
 #include <memory>
 
+#include <fmt/format.h>
+
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/lists/normalisation_file.hpp>
@@ -158,6 +160,14 @@ PetOptions options_of(const std::map<std::string, std::string>& given) {
   return o;
 }
 
+std::string words_of(const Events& e) {
+  std::string words = fmt::format("{} PET events", e.list->size());
+  if (e.scanner && !e.scanner->name.empty()) words += " of " + e.scanner->name;
+  if (e.info.tof_fwhm_ps > 0) words += fmt::format(", time of flight {:g} ps", e.info.tof_fwhm_ps);
+  if (e.info.duration_s > 0) words += fmt::format(", {:g} s", e.info.duration_s);
+  return words;
+}
+
 /// List-mode EM and the objects that it refers to.
 struct EmRun {
   std::shared_ptr<const Scanner> scanner;
@@ -223,6 +233,7 @@ void add_pet(nb::module_& m) {
       .def_prop_ro("tof_fwhm_ps", [](const Events& e) { return e.info.tof_fwhm_ps; })
       .def_prop_ro("duration_s", [](const Events& e) { return e.info.duration_s; })
       .def_prop_ro("scanner", [](const Events& e) { return e.scanner ? e.scanner->name : std::string(); })
+      .def("__repr__", &words_of)
       .def("ends", &ends_of)
       .def("default_grid", [](const Events& e) {
         if (!e.scanner) throw InputError("volume", "is not known: the events have no scanner", "give volume=");

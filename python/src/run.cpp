@@ -1,5 +1,11 @@
 #include "run.hpp"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <backlit/core/error.hpp>
 #include <backlit/recon/list_mode_em.hpp>
 #include "volume_of.hpp"
 
@@ -7,6 +13,7 @@ namespace backlit::python {
 
 std::string Run::step() {
   const nb::gil_scoped_release released;
+  const std::lock_guard lock(mutex_);
   switch (reconstruction_->step()) {
     case Reconstruction::Status::more:
       return "more";
@@ -18,10 +25,36 @@ std::string Run::step() {
   return "";
 }
 
+std::vector<std::string> Run::steers() const { return method_ ? steering_names(*method_) : std::vector<std::string>{}; }
+
+void Run::steer(const Options& changes) {
+  if (!method_) throw Unsupported("steer", "events of PET are reconstructed without it", "start another run");
+  Method next = *method_;
+  const std::vector<std::string> known = steers();
+  if (known.empty())
+    throw Unsupported("steer", fmt::format("{} keeps its parameters to the end", next.name()), "start another run");
+  std::vector<std::string> given;
+  for (const auto& [name, value] : changes) {
+    if (!next.has(name)) refuse_parameter(next.name(), name);
+    if (std::ranges::find(known, name) == known.end())
+      throw InputError(name, "does not change while a method iterates",
+                       fmt::format("start another run; {} takes {}", next.name(), fmt::join(known, ", ")));
+    next.set(name, value);
+    given.push_back(name);
+  }
+  check(next, given);
+  const nb::gil_scoped_release released;
+  const std::lock_guard lock(mutex_);
+  if (!reconstruction_->steer(next))
+    throw Failure("steer", fmt::format("{} does not take other values here", next.name()), "start another run");
+  method_ = next;
+}
+
 nb::ndarray<nb::numpy, float> Run::volume() {
   Volume volume;
   {
     const nb::gil_scoped_release released;
+    const std::lock_guard lock(mutex_);
     volume = reconstruction_->download();
   }
   return values_of(std::move(volume));
@@ -47,6 +80,8 @@ std::vector<double> Run::likelihoods() const {
 void add_runs(nb::module_& m) {
   nb::class_<Run>(m, "Run")
       .def("step", &Run::step)
+      .def("steer", &Run::steer)
+      .def_prop_ro("steers", &Run::steers)
       .def("volume", &Run::volume)
       .def_prop_ro("progress", &Run::progress)
       .def_prop_ro("residuals", &Run::residuals)

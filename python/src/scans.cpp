@@ -42,6 +42,22 @@ Source source_of(const Scan& scan, const FloatArray& values) {
   return {std::make_shared<MemorySource>(Projections(scan, from_numpy(values)))};
 }
 
+}  // namespace
+
+Source Source::some(std::int64_t first, std::int64_t end, std::int64_t step) const {
+  Source chosen = with(std::make_shared<SelectedViews>(views, first, end, step));
+  if (photons.empty()) return chosen;
+  const std::int64_t columns = views->scan().detector.columns;
+  chosen.photons.clear();
+  for (std::int64_t view = first; view < end; view += step) {
+    const auto from = photons.begin() + view * columns;
+    chosen.photons.insert(chosen.photons.end(), from, from + columns);
+  }
+  return chosen;
+}
+
+namespace {
+
 /// Frames without a trajectory, any number of them.
 std::shared_ptr<ProjectionSource> frames_of(const Scan& scan, const std::optional<FloatArray>& values,
                                             const char* what) {
@@ -80,7 +96,9 @@ LoadedScan prepared(ScanFile file, const std::string& center, const std::string&
   const Session session(std::move(file), choices, progress.watch());
   SessionReport report = session.report();
   report.warnings.insert(report.warnings.end(), report.faults.begin(), report.faults.end());
-  return {{session.require_projections()}, session.file().volume, report.warnings, report.corrections};
+  const ScanFile& whole = session.file();
+  return {
+      {session.require_projections(), whole.photons, whole.water}, whole.volume, report.warnings, report.corrections};
 }
 
 LoadedScan load(const std::string& path, const std::string& center, const std::string& correct, const Options& options,
@@ -94,6 +112,8 @@ LoadedScan corrected(const Source& lines, const std::string& correct, const Opti
   ScanFile file;
   file.scan = lines.views->scan();
   file.projections = lines.views;
+  file.photons = lines.photons;
+  file.water = lines.water;
   const nb::gil_scoped_release released;
   return prepared(std::move(file), "", correct, options, device);
 }
@@ -176,10 +196,10 @@ void add_scans(nb::module_& m) {
            [](Source* self, const Scan& scan, const FloatArray& v) { new (self) Source(source_of(scan, v)); })
       .def_prop_ro("views", [](const Source& s) { return s.views->scan(); })
       .def("values", &all_values)
-      .def("some", [](const Source& s, std::int64_t first, std::int64_t end,
-                      std::int64_t step) { return Source{std::make_shared<SelectedViews>(s.views, first, end, step)}; })
+      .def_ro("water", &Source::water)
+      .def("some", &Source::some)
       .def("placed",
-           [](const Source& s, const Scan& scan) { return Source{std::make_shared<PlacedViews>(s.views, scan)}; })
+           [](const Source& s, const Scan& scan) { return s.with(std::make_shared<PlacedViews>(s.views, scan)); })
       .def("corrected", &corrected)
       .def("from_counts", &from_counts, nb::arg("flats").none(), nb::arg("darks").none(), nb::arg(), nb::arg(),
            nb::arg())

@@ -86,6 +86,7 @@ void add_volumes(nb::module_& m) {
   m.def("load_volume", &loaded);
   m.def("save_volume", &save);
   m.def("volume_extensions", &volume_extensions);
+  m.def("holds_hounsfield", [](const std::string& path) { return holds_hounsfield(path); });
   m.def("keeps_grid", [](const std::string& path) { return keeps_grid(path); });
   m.def("compare", &compared);
 }

@@ -1,6 +1,7 @@
 """Grids and geometries: what they say, and how other toolkits' become ours."""
 
 import itertools
+import warnings
 
 import backlit as bl
 import numpy as np
@@ -94,7 +95,7 @@ def test_astra_in_two_dimensions():
 
 def test_grid():
     grid = bl.volume((4, 5, 6), (1, 2, 3), center=(1, 0, -1))
-    assert grid.shape == [4, 5, 6] and grid.size == 120
+    assert grid.shape == (4, 5, 6) == np.zeros(grid.shape).shape and grid.size == 120
     assert grid.extent == ((-3, 1), (-5, 5), (-8, 10))
     assert "4 x 5 x 6 voxels" in repr(grid) and "centred on (1, 0, -1) mm" in repr(grid)
 
@@ -118,12 +119,31 @@ def test_centre_moves():
     (lambda: bl.from_astra({"type": "helix"}), "helix"),
     (lambda: bl.geometry(3.5), "float"),
     (lambda: bl.circular(**CONE)[20:], "views"),
+    (lambda: bl.circular(**{**CONE, "views": "many"}), "views"),
+    (lambda: bl.circular(**{**CONE, "pixel": "wide"}), "pixel"),
+    (lambda: bl.circular(**{**CONE, "source_to_axis": "far"}), "source_to_axis"),
+    (lambda: bl.circular(**{**CONE, "source_to_axis": -1}), "source_to_axis"),
+    (lambda: bl.circular(**{**CONE, "source_to_detector": 100}), "source_to_detector: 100 mm.*exchanged"),
+    (lambda: bl.helical(**CONE, pitch="steep"), "pitch"),
+    (lambda: bl.parallel(angles=["a"], detector=(9, 14)), "angles"),
+    (lambda: bl.volume(bl.circular(**CONE)), "geometry"),
+    (lambda: bl.geometry(bl.volume(3)), "volume"),
 ])
 def test_bad_input_is_named(wrong, names):
     with pytest.raises(bl.InputError, match=names) as error:
         wrong()
     assert isinstance(error.value, ValueError) and isinstance(error.value, bl.Error)
     assert "\n" not in str(error.value)
+
+
+def test_radians_are_noticed():
+    for angles in (np.linspace(0, np.pi, 60, endpoint=False), np.linspace(0, -2 * np.pi, 60)):
+        with pytest.warns(UserWarning, match="radians"):
+            bl.parallel(angles=angles, detector=(9, 14))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bl.parallel(angles=np.degrees(angles), detector=(9, 14))
+        bl.parallel(angles=np.linspace(0, 6, 60), detector=(9, 14))
 
 
 def test_draws():

@@ -1,7 +1,8 @@
 """Operators: exact adjoints, any array, any strides, threads, processes, Ctrl-C."""
 
+import copy
 import os
-import signal
+import pickle
 import subprocess
 import sys
 import threading
@@ -82,6 +83,8 @@ def test_out_and_add(A, x):
     back = np.zeros((12, 9, 14), np.float32).swapaxes(0, 1)
     A.T(y, out=back)
     np.testing.assert_allclose(back, A.T(y), rtol=1e-6)
+    assert A.T(y, out=back, add=True) is back
+    np.testing.assert_allclose(back, 2 * A.T(y), rtol=1e-6)
 
 
 def test_batches(A, x):
@@ -292,6 +295,27 @@ print("fine")
     assert result.stdout == "fine\n", result.stderr
 
 
+def test_operators_go_to_other_processes(A, x, tmp_path):
+    for a in (A, A[::2], A.T, A[1:4].T, A.moved(bl.circular(7, (8, 11), 2.0, 60.0, 110.0, tilt=(1, 2, 3)))):
+        again = pickle.loads(pickle.dumps(a))
+        array = np.random.default_rng(3).random(a.domain_shape)
+        assert again.range_shape == a.range_shape and again.geometry == a.geometry and repr(again) == repr(a)
+        np.testing.assert_array_equal(again(array), a(array))
+        assert copy.deepcopy(a) is a and copy.copy(a) is a
+    for g in (CONE, bl.parallel(7, (8, 11), 1.5, tilt=(1, 2, 3)), bl.circular(7, (8, 11), 2.0, 60.0, 110.0, curved=True),
+              CONE[[3, 1]], GRID):
+        assert pickle.loads(pickle.dumps(g)) == g and copy.deepcopy(g) == g and repr(pickle.loads(pickle.dumps(g))) == repr(g)
+    (tmp_path / "a").write_bytes(pickle.dumps((A, x)))
+    result = run(f"""
+import pickle
+A, x = pickle.load(open({str(tmp_path / 'a')!r}, "rb"))
+print(float(A(x).sum()))
+""")
+    assert float(result.stdout) == pytest.approx(A(x).sum()), result.stderr
+    with pytest.raises(bl.InputError, match="PET"):
+        pickle.dumps(bl.operator(GRID, bl.listmode([[0, -90, 1]], [[0, 90, 1]])))
+
+
 def test_processes_may_fork():
     code = """
 import os, numpy as np, backlit as bl
@@ -308,7 +332,7 @@ os._exit(0) if not child else None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_ctrl_c_stops_between_parts():
+def test_ctrl_c_stops_between_parts(interrupted):
     code = """
 import numpy as np, backlit as bl
 A = bl.operator(bl.volume(96), bl.circular(4000, (128, 128), 1.0, 300, 500), device="cpu")
@@ -318,17 +342,17 @@ try:
 except KeyboardInterrupt:
     print("stopped")
 """
-    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert child.stdout.readline() == "begin\n"
-    child.send_signal(signal.SIGINT)
-    output, errors = child.communicate(timeout=120)
-    assert output == "stopped\n", errors
+    assert interrupted(code) == ["stopped"]
 
 
 @pytest.mark.parametrize("wrong, names", [
     (lambda a, x: a(x[1:]), "volume: has shape"),
     (lambda a, x: a.T(x), "projections: has shape"),
     (lambda a, x: a(x.astype(complex)), "complex"),
+    (lambda a, x: a(bl.scan(CONE, a(x))), "scan: circular"),
+    (lambda a, x: a("x"), "'x' is no array"),
+    (lambda a, x: a.norm(0), "iterations"),
+    (lambda a, x: bl.operator(CONE, GRID), "geometry: is a volume"),
     (lambda a, x: a(x, add=True), "add"),
     (lambda a, x: a(x, out=np.zeros((7, 8, 12))), "out"),
     (lambda a, x: a(x, out=[1.0]), "out"),

@@ -137,18 +137,6 @@ def test_noise():
     assert abs(stripes[:, :, 20] - y[:, :, 20]).mean() < 0.1
 
 
-@pytest.mark.parametrize("extension", ["mha", "nrrd", "nii.gz"])
-def test_volumes_come_back(tmp_path, truth, extension):
-    path = tmp_path / f"v.{extension}"
-    grid = bl.volume(truth.shape, (6.0, 5.0, 4.0), (1.0, 2.0, 3.0))
-    bl.save(path, np.asarray(truth), grid)
-    again = bl.load_volume(path)
-    np.testing.assert_array_equal(again, truth)
-    assert again.grid.voxel == pytest.approx(grid.voxel) and again.grid.center == pytest.approx(grid.center, abs=1e-4)
-    with pytest.raises(bl.InputError, match="extension|format"):
-        bl.save(tmp_path / "v.xyz", truth)
-
-
 def test_surfaces(tmp_path):
     grid = bl.volume(24, voxel=2.0, center=(5, 0, 0))
     z, y, x = (np.arange(24) - 11.5 for _ in range(3))

@@ -95,6 +95,18 @@ def test_trains(A, device):
     assert "operator" in repr(net)
 
 
+@pytest.mark.parametrize("device", devices)
+def test_networks_are_copied_and_saved(A, device, tmp_path):
+    f = bl.torch.operator(A.T)
+    net = torch.nn.Sequential(torch.nn.Conv3d(1, 1, 3, padding=1), bl.torch.operator(A), f).to(device)
+    x = volume(1, 1, device=device, dtype=torch.float32)
+    torch.save(net, tmp_path / "net.pt")
+    for again in (copy.deepcopy(net), torch.load(tmp_path / "net.pt", weights_only=False)):
+        torch.testing.assert_close(again(x), net(x))
+        again(x).sum().backward()
+        assert again[0].weight.grad.abs().sum() > 0 and net[0].weight.grad is None
+
+
 def test_methods_take_and_give_tensors(A):
     y = A(volume(dtype=torch.float32))
     found = bl.cgls(bl.operator(GRID, CONE, device="cpu"), y, iterations=2)

@@ -15,6 +15,6 @@ def install_astra():
 
 
 def __getattr__(name):
-    if name in ("astra", "deepinv", "odl"):  # deepinv and odl import the toolkit of that name
+    if name in ("astra", "cil", "deepinv", "odl"):  # the latter three import the toolkit of that name
         return importlib.import_module("backlit.compat." + name)
     raise AttributeError(f"module 'backlit.compat' has no attribute '{name}'")
