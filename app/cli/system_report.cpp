@@ -100,6 +100,7 @@ Finding examine_device(const std::string& backend, Backend& device) {
   if (able.memory_bytes > 0 && !able.software) text += fmt::format(", {} to use", byte_size_text(able.memory_bytes));
   if (const auto* card = dynamic_cast<LinksRows*>(&device.innermost()); card && !card->link_name().empty())
     text += ", NCCL between cards";
+  if (const std::string versions = device.innermost().versions(); !versions.empty()) text += ", " + versions;
   if (!able.software) return {State::ok, subject_of(backend), text};
   return {State::note, subject_of(backend), text + ": software rendering: no GPU was found",
           nvidia_driver().empty() ? "with a GPU, install its driver with OpenGL 4.5 and EGL"

@@ -99,6 +99,14 @@ void CudaBackend::upload(std::span<const float> host, DeviceArray& array) {
   });
 }
 
+std::string CudaBackend::versions() const {
+  int runtime = 0, driver = 0;
+  BACKLIT_CUDA(cudaRuntimeGetVersion(&runtime));
+  BACKLIT_CUDA(cudaDriverGetVersion(&driver));
+  const auto text = [](int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); };
+  return fmt::format("CUDA {}, driver for CUDA {}", text(runtime), text(driver));
+}
+
 void CudaBackend::download(const DeviceArray& array, std::span<float> host) {
   if (static_cast<std::int64_t>(host.size()) != array.count())
     throw Failure("cuda", fmt::format("an array of {} values downloaded to {}", array.count(), host.size()));

@@ -33,6 +33,7 @@ class CudaBackend final : public Backend,
 
   std::string name() const override { return "cuda"; }
   std::string device() const override { return device_name_; }
+  std::string versions() const override;
   Capabilities capabilities() const override;
   void activate() override;
 

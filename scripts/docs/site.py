@@ -77,6 +77,8 @@ def on_config(config):
             if "Commands" in entry:
                 del entry["Commands"][1:]
                 entry["Commands"] += [{name: f"reference/commands/{name}.md"} for name, _ in reference.commands()]
+                if reference.viewer():
+                    entry["Commands"].append({"backlit-view": "reference/commands/backlit-view.md"})
     return config
 
 

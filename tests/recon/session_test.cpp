@@ -119,6 +119,29 @@ TEST_CASE("What is changed is done anew, and nothing else", "[session]") {
   CHECK(session.options().preparation.views == ViewRange{4, 40, 3});
 }
 
+TEST_CASE("A finished run hands over its volume slice by slice, as it would be downloaded", "[session]") {
+  SirtOptions sirt;
+  sirt.iterations = 1;
+  Session session(std::make_shared<MemorySource>(disc(24)),
+                  {.grid = {.size = {1100, 1000, 4}, .voxel = {0.02, 0.02, 0.5}}, .device = {.backend = "cpu"}});
+  for (const Method& method : {Method(FdkOptions{}), Method(sirt)}) {
+    INFO(method.name());
+    const auto run = session.start(method);
+    run->finish();
+    const Volume whole = run->download();
+    std::vector<float> given;
+    std::vector<std::int64_t> firsts;
+    REQUIRE(run->download_slices([&](std::int64_t first, std::span<float> slices) {
+      firsts.push_back(first);
+      given.insert(given.end(), slices.begin(), slices.end());
+      std::ranges::fill(slices, 0.0f);  // the memory is the taker's until it returns
+    }));
+    CHECK(firsts == std::vector<std::int64_t>{0, 3});  // 16 MiB at a time
+    CHECK(std::ranges::equal(given, whole.values.span()));
+    CHECK(run->report().seconds.at("download") > 0);
+  }
+}
+
 TEST_CASE("A session's run is stepped, watched and stopped", "[session]") {
   SirtOptions sirt;
   sirt.iterations = 3;

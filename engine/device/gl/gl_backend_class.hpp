@@ -18,6 +18,7 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
 
   std::string name() const override { return "gl"; }
   std::string device() const override { return context_->renderer(); }
+  std::string versions() const override { return "OpenGL " + context_->version(); }
   Capabilities capabilities() const override;
 
   ArrayPtr make_array(const ArrayShape& shape) override;

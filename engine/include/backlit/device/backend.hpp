@@ -60,6 +60,8 @@ class Backend {
 
   virtual std::string name() const = 0;    ///< "cpu", "gl", "cuda"
   virtual std::string device() const = 0;  ///< the device's own name
+  /// Versions of the driver and the runtime, in words, for reports; empty where there is none.
+  virtual std::string versions() const { return {}; }
   virtual Capabilities capabilities() const = 0;
 
   /// Operations that penalties need, for arrays of this backend; null where it has none.
