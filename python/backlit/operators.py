@@ -68,10 +68,12 @@ class Operator:
 
     @property
     def domain_shape(self) -> tuple[int, ...]:
+        """(z, y, x): the shape of what it is applied to. Of an adjoint, that of the projections."""
         return self._range_shape if self._transposed else self._domain_shape
 
     @property
     def range_shape(self) -> tuple[int, ...]:
+        """(view, row, column), with order="astra" (row, view, column), of events (line,). Of an adjoint (z, y, x)."""
         return self._domain_shape if self._transposed else self._range_shape
 
     @property

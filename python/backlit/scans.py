@@ -41,12 +41,14 @@ class Scan:
 
     @property
     def projections(self) -> np.ndarray:
+        """Line integrals (views, rows, columns), fp32; read at first use."""
         if self._values is None:
             self._values = self._source.values()
         return self._values
 
     @property
     def volume(self) -> VolumeGrid:
+        """The grid to reconstruct: what the file says, or what every view sees."""
         if self._volume is None:
             self._volume = self.geometry.default_volume()
         return self._volume

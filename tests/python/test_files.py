@@ -183,6 +183,15 @@ def test_public_functions_say_their_types():
     assert len(functions) == 2 and all(f.returns for f in functions)
 
 
+def test_all_that_is_public_is_described():
+    for name in (n for n in vars(bl) if not n.startswith("_")):
+        thing = getattr(bl, name)
+        assert inspect.getdoc(thing) or inspect.ismodule(thing), name
+        for member, value in vars(thing).items() if inspect.isclass(thing) else ():
+            assert member.startswith("_") or not callable(value) and not isinstance(value, property) or value.__doc__, \
+                f"{name}.{member}"
+
+
 def test_names_are_completed():
     assert {"torch", "compat", "operator", "sirt"} <= set(dir(bl))
 

@@ -266,6 +266,24 @@ def test_threads(A, x):
             np.testing.assert_allclose(result, (i + 1) * y, rtol=1e-12)
 
 
+def test_other_threads_run_during_a_call():
+    a = bl.operator(bl.volume(64), bl.circular(180, (96, 96), 1.5, 300, 500), device="cpu")
+    x, out, ticks, ended = np.ones(a.domain_shape), np.empty(a.range_shape), [], threading.Event()
+
+    def tick():
+        while not ended.wait(0.001):
+            ticks.append(len(ticks))
+
+    other = threading.Thread(target=tick)
+    other.start()
+    before = len(ticks)
+    a(x, out=out)
+    after = len(ticks)
+    ended.set()
+    other.join()
+    assert after - before > 10
+
+
 def test_an_operator_that_no_device_has_goes_away_quietly(x):
     a = bl.operator(GRID, CONE, model="branchless_dd", device="cpu")
     with pytest.raises(bl.Unsupported, match="branchless_dd"):

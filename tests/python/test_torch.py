@@ -95,6 +95,27 @@ def test_trains(A, device):
     assert "operator" in repr(net)
 
 
+class Views(torch.utils.data.Dataset):
+    """Projections that a worker of a loader computes."""
+
+    def __init__(self, a):
+        self.a = a
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, i):
+        return self.a(torch.full(self.a.domain_shape, 1.0 + i))
+
+
+@pytest.mark.parametrize("how, workers", [("fork", 2), ("spawn", 1)])
+def test_workers_of_a_loader_project(how, workers):
+    a = bl.operator(GRID, CONE, device="cpu")
+    loader = torch.utils.data.DataLoader(Views(a), batch_size=2, num_workers=workers, multiprocessing_context=how)
+    found, expected = torch.cat(list(loader)), torch.as_tensor(a.row_sums)
+    torch.testing.assert_close(found, torch.stack([expected * (1 + i) for i in range(4)]), rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("device", devices)
 def test_networks_are_copied_and_saved(A, device, tmp_path):
     f = bl.torch.operator(A.T)
