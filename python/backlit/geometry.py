@@ -401,7 +401,10 @@ def from_astra(projection_geometry: dict[str, Any]) -> Geometry:
     """A geometry from ASTRA's dict: parallel3d, cone, parallel, fanflat and their _vec forms."""
     from ._adapters import astra_vectors
 
-    numbers, detector, beam = astra_vectors(projection_geometry)
+    try:
+        numbers, detector, beam = astra_vectors(projection_geometry)
+    except KeyError as key:
+        raise InputError(f"geometry: ASTRA's {projection_geometry['type']} has no {key.args[0]}") from None
     found = vectors(numbers, detector, beam)
     found._words = f"ASTRA {projection_geometry['type']}"
     return found
@@ -411,6 +414,9 @@ def volume_from_astra(volume_geometry: dict[str, Any]) -> VolumeGrid:
     """A grid from ASTRA's volume geometry. Two-dimensional ones become one slice, as thick as a voxel is wide."""
     g = volume_geometry
     option = g.get("option", g.get("options", {}))
+    for key in ("GridRowCount", "GridColCount"):
+        if key not in g:
+            raise InputError(f"volume: ASTRA's volume geometry has no {key}")
     counts = (int(g.get("GridSliceCount", 1)), int(g["GridRowCount"]), int(g["GridColCount"]))
     low, high = [], []
     for axis, n in zip("XYZ", counts[::-1]):

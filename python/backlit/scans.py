@@ -73,7 +73,7 @@ class Scan:
 
     def with_center(self, column: float | str = "find") -> Scan:
         """The same with the axis at this column; "find" looks for it."""
-        column = self.find_center() if column == "find" else float(column)
+        column = self.find_center() if column == "find" else _arrays.number(column, "column")
         placed = self.geometry.with_center(column)
         return self._with(self._source.placed(placed._views), placed)
 
@@ -201,5 +201,6 @@ def simulate(phantom: Any, geometry: Any, *, supersampling: int = 1, photons: fl
 
 def add_noise(projections: Array, photons: float, electronic: float = 0, seed: int = 1) -> Any:
     """Line integrals (views, rows, columns) as they come from Poisson counts of so many photons a pixel."""
-    values = _core.add_noise(_arrays.host_float(projections), float(photons), float(electronic), int(seed))
+    photons, electronic = _arrays.number(photons, "photons"), _arrays.number(electronic, "electronic")
+    values = _core.add_noise(_arrays.host_float(projections), photons, electronic, int(seed))
     return _arrays.same_kind(values, projections)

@@ -117,6 +117,8 @@ def test_centre_moves():
     (lambda: bl.volume((4, 5, 0)), "0 voxels"),
     (lambda: bl.volume(4, voxel=-1), "voxel"),
     (lambda: bl.from_astra({"type": "helix"}), "helix"),
+    (lambda: bl.from_astra({"type": "cone"}), "cone has no ProjectionAngles"),
+    (lambda: bl.volume({"GridRowCount": 4}), "GridColCount"),
     (lambda: bl.geometry(3.5), "float"),
     (lambda: bl.circular(**CONE)[20:], "views"),
     (lambda: bl.circular(**{**CONE, "views": "many"}), "views"),
