@@ -11,7 +11,7 @@ import numpy as np
 from . import _arrays, _core, _options
 from ._core import InputError
 from ._types import Array, Path
-from .geometry import Geometry, VolumeGrid, geometry as any_geometry, volume as any_volume
+from .geometry import Geometry, VolumeGrid, described, geometry as any_geometry, volume as any_volume
 from .volumes import load_phantom
 
 
@@ -133,7 +133,8 @@ def load(path: Path, *, center: float | str | None = None, views: slice | None =
     place = "" if center is None else _options.text_of(center)
     loaded = _core.load_scan(path, place, correct, _options.texts(corrections), _device(device))
     volume = None if loaded.volume is None else VolumeGrid.of(loaded.volume)
-    made = Scan(loaded.source, Geometry(loaded.source.views, name), volume, loaded.notes, name, loaded.corrections)
+    geometry = Geometry(loaded.source.views, *described(loaded.source.views))
+    made = Scan(loaded.source, geometry, volume, loaded.notes, name, loaded.corrections)
     return made if views is None else made[views]
 
 

@@ -26,7 +26,7 @@ _operators = weakref.WeakValueDictionary()  # by their number in the custom oper
 _numbers = itertools.count()
 
 
-def number_of(a):
+def number_of(a: Operator) -> int:
     """The operator's number, its own for ever: an id would soon be another's."""
     if a._number is None:
         a._number = next(_numbers)
@@ -34,7 +34,7 @@ def number_of(a):
     return a._number
 
 
-def differentiable(a, x):
+def differentiable(a: Operator, x: torch.Tensor) -> torch.Tensor:
     """A x with gradients."""
     return _differentiable(x, number_of(a), False)
 

@@ -158,7 +158,7 @@ def _python():
         for node in module.body:
             if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_") or not ast.get_docstring(node):
                 continue
-            if node.name not in public and path.name != "torch.py":
+            if node.name not in (public if path.name != "torch.py" else ("TorchOperator", "operator", "project")):
                 continue
             if isinstance(node, ast.FunctionDef):
                 parts.append(f"### {node.name}\n\n```text\n{_signature(node)}\n\n{ast.get_docstring(node)}\n```\n")
