@@ -33,6 +33,14 @@ print(f"cgls     error {error(seen):.3f}")
 # An edge-preserving penalty; options are those of `backlit recon`.
 print(f"pwls, tv error {error(bl.pwls(A, y, iterations=20, penalty='tv', strength=0.02)):.3f}")
 
+# Steered: where the first iterations are too rough, the run goes on with a stronger penalty.
+run = bl.iterate("pwls", A, y, iterations=10, penalty="tv", strength=0.001)
+for step in run:
+    if step.iteration == 10:
+        print(f"pwls     error {error(step.volume):.3f}, strength 0.001")
+        run.steer(strength=0.02)
+print(f"pwls     error {error(step.volume):.3f}, 10 iterations later, strength 0.02")
+
 try:
     from scipy.sparse.linalg import lsqr
 except ImportError:

@@ -51,6 +51,8 @@ from .volumes import (
     save,
 )
 
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(before=_core.end_threads)
 _core.set_asset_folder(_os.path.join(_os.path.dirname(__file__), "share", "backlit"))
 
 __version__ = _core.version

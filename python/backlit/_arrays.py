@@ -54,6 +54,9 @@ class _Torch(_NumPy):
             raise InputError(f"array: is a tensor on {x.device.type}, or of a lazy kind; give a plain one on cpu or cuda")
         return x.data_ptr(), kind, x.get_device() if x.is_cuda else -1, x.shape, x.stride()
 
+    def takes_gradients(self, x):
+        return x.requires_grad and sys.modules["torch"].is_grad_enabled()
+
     def empty(self, shape, like):
         return like.new_empty(shape)
 
@@ -159,9 +162,13 @@ def kind_of(x):
         return _numpy, floating(x)
     if library == "torch":
         if not x.is_floating_point():
+            if x.is_complex():
+                raise InputError(f"array: has values of type {x.dtype}; convert it to torch.float32")
             x = x.float()
         return torch_, x
     if library == "cupy":
+        if x.dtype.kind not in "fiub":
+            raise InputError(f"array: has values of type {x.dtype}; convert it to float32")
         return _cupy, x if x.dtype.kind == "f" else x.astype(np.float32)
     device = getattr(x, "__dlpack_device__", None)
     if device is None or hasattr(x, "__array_interface__"):

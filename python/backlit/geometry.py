@@ -211,6 +211,34 @@ def _distances(source_to_axis, source_to_detector):
     return axis, detector
 
 
+def _steady(values, size):
+    return np.ptp(values) <= 1e-3 * size
+
+
+def described(views):
+    """(words, parts) of a file's views for a Geometry: which trajectory it is, by its numbers."""
+    first, middle = np.moveaxis(views.vectors().reshape(-1, 4, 3), 1, 0)[:2]
+    turned = np.unwrap(np.arctan2(first[:, 1], first[:, 0]))
+    steps = np.diff(turned)
+    arc = [f"from {math.degrees(turned[0]):g} to {math.degrees(turned[-1]):g} degrees"] if len(steps) else []
+    one_way = (steps > 0).all() or (steps < 0).all()
+    if views.parallel:
+        level = np.abs(first[:, 2]).max() < 1e-3 and one_way
+        return ("parallel beam", arc) if level else ("free views, parallel beam", [])
+    radius = np.hypot(first[:, 0], first[:, 1])
+    distance = ((first - middle)[:, :2] * first[:, :2]).sum(1) / np.maximum(radius, 1e-12)  # along the ray through the axis
+    if not (one_way and _steady(radius, radius[0]) and _steady(distance, distance[0])):
+        return "free views, cone beam", []
+    distances = f"source to axis {radius.mean():.6g} mm, to detector {distance.mean():.6g} mm"
+    z = first[:, 2]
+    if _steady(z, radius[0]):
+        return "circular fan beam" if views.detector.rows == 1 else "circular cone beam", [*arc, distances]
+    pitch = 2 * math.pi * (z[-1] - z[0]) / (turned[-1] - turned[0])
+    if not _steady(z - pitch * turned / (2 * math.pi), radius[0]):
+        return "free views, cone beam", [distances]
+    return "helical cone beam", [*arc, f"{pitch:.6g} mm a turn", distances]
+
+
 def _detector(detector, pixel, curved=False, radius=0.0):
     shape = np.atleast_1d(np.asarray(detector))
     if shape.dtype.kind not in "iu" or shape.size != 2:
@@ -373,10 +401,11 @@ def geometry(source: Any, detector: Sequence[int] | None = None, pixel: Lengths 
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         if path.endswith(".toml") or _core.is_scan(path):
-            return Geometry(_core.Views.read_scan(path), os.path.basename(path))
+            core = _core.Views.read_scan(path)
+            return Geometry(core, *described(core))
         _need(detector=detector)
         core = _core.Views.read(path, _detector(detector, pixel), float(source_to_detector))
-        return Geometry(core, os.path.basename(path))
+        return Geometry(core, *described(core))
     if hasattr(source, "to_astra"):  # tomosipo
         return from_astra(source.to_astra())
     if hasattr(source, "det_point_position"):  # ODL
@@ -401,7 +430,10 @@ def from_astra(projection_geometry: dict[str, Any]) -> Geometry:
     """A geometry from ASTRA's dict: parallel3d, cone, parallel, fanflat and their _vec forms."""
     from ._adapters import astra_vectors
 
-    numbers, detector, beam = astra_vectors(projection_geometry)
+    try:
+        numbers, detector, beam = astra_vectors(projection_geometry)
+    except KeyError as key:
+        raise InputError(f"geometry: ASTRA's {projection_geometry['type']} has no {key.args[0]}") from None
     found = vectors(numbers, detector, beam)
     found._words = f"ASTRA {projection_geometry['type']}"
     return found
@@ -411,6 +443,9 @@ def volume_from_astra(volume_geometry: dict[str, Any]) -> VolumeGrid:
     """A grid from ASTRA's volume geometry. Two-dimensional ones become one slice, as thick as a voxel is wide."""
     g = volume_geometry
     option = g.get("option", g.get("options", {}))
+    for key in ("GridRowCount", "GridColCount"):
+        if key not in g:
+            raise InputError(f"volume: ASTRA's volume geometry has no {key}")
     counts = (int(g.get("GridSliceCount", 1)), int(g["GridRowCount"]), int(g["GridColCount"]))
     low, high = [], []
     for axis, n in zip("XYZ", counts[::-1]):

@@ -66,7 +66,6 @@ class Iteration(Iterator[Step]):
 
     method:    its name
     steers:    names of the parameters that :meth:`steer` takes
-    residuals: |b - A x| / |b| of each iteration so far; empty where the method has none
     """
 
     method: str
@@ -110,6 +109,7 @@ class Iteration(Iterator[Step]):
 
     @property
     def residuals(self) -> list[float]:
+        """|b - A x| / |b| of each iteration so far; empty where the method has none."""
         return [] if self._run is None else self._run.residuals
 
     def close(self) -> None:

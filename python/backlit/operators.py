@@ -21,7 +21,8 @@ def model_names() -> list[str]:
 class Operator:
     """A linear operator between volumes (z, y, x) and projections (view, row, column). Make it with :func:`operator`.
 
-    A(x), A.T(y)          line integrals, and the adjoint: <A x, y> = <x, A' y>
+    A(x), A.T(y)          line integrals, and the adjoint: <A x, y> = <x, A' y>. Of a tensor that takes gradients they are
+                          differentiable, as :func:`backlit.torch.operator` is
     A(x, out=y)           writes to y; with add=True adds to it. Nothing is allocated
     A[::10], A[30]        some of its views, sharing tables and textures with A
     A.domain_shape, A.range_shape
@@ -42,10 +43,11 @@ class Operator:
         self._facts = facts
         self._sums = {}
         self._adjoint = None
+        self._number = None  # in backlit.torch
 
     def _like(self, **changes):
         made = object.__new__(Operator)
-        made.__dict__.update(self.__dict__, _sums={}, _adjoint=None, **changes)
+        made.__dict__.update(self.__dict__, _sums={}, _adjoint=None, _number=None, **changes)
         return made
 
     # Description.
@@ -68,10 +70,12 @@ class Operator:
 
     @property
     def domain_shape(self) -> tuple[int, ...]:
+        """(z, y, x): the shape of what it is applied to. Of an adjoint, that of the projections."""
         return self._range_shape if self._transposed else self._domain_shape
 
     @property
     def range_shape(self) -> tuple[int, ...]:
+        """(view, row, column), with order="astra" (row, view, column), of events (line,). Of an adjoint (z, y, x)."""
         return self._domain_shape if self._transposed else self._range_shape
 
     @property
@@ -137,6 +141,10 @@ class Operator:
         if out is None:
             if add:
                 raise InputError("add: needs out=, to which is added")
+            if library is _arrays.torch_ and library.takes_gradients(x):
+                from .torch import differentiable
+
+                return differentiable(self, x)
             lead = x.shape[: max(0, len(x.shape) - len(self.domain_shape))]
             out = library.empty((*lead, *self.range_shape), x)
         else:

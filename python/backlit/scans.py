@@ -11,7 +11,7 @@ import numpy as np
 from . import _arrays, _core, _options
 from ._core import InputError
 from ._types import Array, Path
-from .geometry import Geometry, VolumeGrid, geometry as any_geometry, volume as any_volume
+from .geometry import Geometry, VolumeGrid, described, geometry as any_geometry, volume as any_volume
 from .volumes import load_phantom
 
 
@@ -41,12 +41,14 @@ class Scan:
 
     @property
     def projections(self) -> np.ndarray:
+        """Line integrals (views, rows, columns), fp32; read at first use."""
         if self._values is None:
             self._values = self._source.values()
         return self._values
 
     @property
     def volume(self) -> VolumeGrid:
+        """The grid to reconstruct: what the file says, or what every view sees."""
         if self._volume is None:
             self._volume = self.geometry.default_volume()
         return self._volume
@@ -71,7 +73,7 @@ class Scan:
 
     def with_center(self, column: float | str = "find") -> Scan:
         """The same with the axis at this column; "find" looks for it."""
-        column = self.find_center() if column == "find" else float(column)
+        column = self.find_center() if column == "find" else _arrays.number(column, "column")
         placed = self.geometry.with_center(column)
         return self._with(self._source.placed(placed._views), placed)
 
@@ -131,7 +133,8 @@ def load(path: Path, *, center: float | str | None = None, views: slice | None =
     place = "" if center is None else _options.text_of(center)
     loaded = _core.load_scan(path, place, correct, _options.texts(corrections), _device(device))
     volume = None if loaded.volume is None else VolumeGrid.of(loaded.volume)
-    made = Scan(loaded.source, Geometry(loaded.source.views, name), volume, loaded.notes, name, loaded.corrections)
+    geometry = Geometry(loaded.source.views, *described(loaded.source.views))
+    made = Scan(loaded.source, geometry, volume, loaded.notes, name, loaded.corrections)
     return made if views is None else made[views]
 
 
@@ -199,5 +202,6 @@ def simulate(phantom: Any, geometry: Any, *, supersampling: int = 1, photons: fl
 
 def add_noise(projections: Array, photons: float, electronic: float = 0, seed: int = 1) -> Any:
     """Line integrals (views, rows, columns) as they come from Poisson counts of so many photons a pixel."""
-    values = _core.add_noise(_arrays.host_float(projections), float(photons), float(electronic), int(seed))
+    photons, electronic = _arrays.number(photons, "photons"), _arrays.number(electronic, "electronic")
+    values = _core.add_noise(_arrays.host_float(projections), photons, electronic, int(seed))
     return _arrays.same_kind(values, projections)

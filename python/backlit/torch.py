@@ -8,6 +8,7 @@
 """
 
 import collections
+import itertools
 import threading
 import weakref
 from collections.abc import Sequence
@@ -22,6 +23,20 @@ from .geometry import vectors as views_of, volume as any_volume
 from .operators import Operator, operator as _operator
 
 _operators = weakref.WeakValueDictionary()  # by their number in the custom operation
+_numbers = itertools.count()
+
+
+def number_of(a: Operator) -> int:
+    """The operator's number, its own for ever: an id would soon be another's."""
+    if a._number is None:
+        a._number = next(_numbers)
+        _operators[a._number] = a
+    return a._number
+
+
+def differentiable(a: Operator, x: torch.Tensor) -> torch.Tensor:
+    """A x with gradients."""
+    return _differentiable(x, number_of(a), False)
 
 
 def _apply(x, number, transposed):
@@ -40,7 +55,7 @@ class _Apply(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, x, number, transposed):
-        ctx.number, ctx.transposed = number, transposed
+        ctx.number, ctx.transposed, ctx.kept = number, transposed, _operators[number]
         return _apply(x, number, transposed)
 
     @staticmethod
@@ -61,6 +76,7 @@ if hasattr(torch.library, "custom_op"):  # torch 2.4
         @staticmethod
         def setup_context(ctx, inputs, output):
             _, ctx.number, ctx.transposed = inputs
+            ctx.kept = _operators[ctx.number]  # the program may let go of it before it calls backward()
 
         @staticmethod
         def backward(ctx, gradient):
@@ -73,7 +89,7 @@ if hasattr(torch.library, "custom_op"):  # torch 2.4
     @torch.library.custom_op("backlit::apply", mutates_args=())
     def _custom(x: torch.Tensor, number: int, transposed: bool) -> torch.Tensor:
         """For torch.compile, and for tensors without values."""
-        return _apply(x, number, transposed)
+        return _apply(x.detach(), number, transposed)
 
     @_custom.register_fake
     def _(x, number, transposed):
@@ -99,11 +115,11 @@ class TorchOperator(torch.nn.Module):
         super().__init__()
         self._a = a
         self._transposed = transposed
-        _operators[id(a)] = a
+        number_of(a)
 
     def __setstate__(self, state):  # of a copy or a file
         super().__setstate__(state)
-        _operators[id(self._a)] = self._a
+        number_of(self._a)
 
     @property
     def T(self) -> "TorchOperator":
@@ -123,7 +139,7 @@ class TorchOperator(torch.nn.Module):
         if x.dim() < axes or tuple(x.shape[x.dim() - axes:]) != self.domain_shape:
             raise InputError(f"input: has shape {tuple(x.shape)}; give (..., "
                              f"{', '.join(map(str, self.domain_shape))})")
-        return _differentiable(x, id(self._a), self._transposed)
+        return _differentiable(x, self._a._number, self._transposed)
 
     def extra_repr(self):
         return repr(self._a.T if self._transposed else self._a)

@@ -141,16 +141,15 @@ Scan restored(const ScanState& state) {
                           radius};
   if (numbers.empty() || numbers.size() % 12 != 0) throw InputError("geometry", "a pickled one has no whole views");
   std::vector<View> views(numbers.size() / 12);
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    const auto at = [&](std::size_t k) {
-      return Vec3(numbers[12 * i + k], numbers[12 * i + k + 1], numbers[12 * i + k + 2]);
-    };
-    View& view = views[i];
+  const double* n = numbers.data();
+  for (View& view : views) {
+    const Vec3 first(n[0], n[1], n[2]);
     view.beam = parallel ? Beam::parallel : Beam::cone;
-    (parallel ? view.direction : view.source) = parallel ? -at(0) : at(0);
-    view.center = at(3);
-    view.u = at(6);
-    view.v = at(9);
+    (parallel ? view.direction : view.source) = parallel ? -first : first;
+    view.center = Vec3(n[3], n[4], n[5]);
+    view.u = Vec3(n[6], n[7], n[8]);
+    view.v = Vec3(n[9], n[10], n[11]);
+    n += 12;
   }
   return checked(detector, std::move(views));
 }

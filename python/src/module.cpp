@@ -1,4 +1,6 @@
 // backlit._core: the engine for the Python files beside it. People use those files.
+#include <omp.h>
+
 #include "bindings.hpp"
 
 #include <backlit/core/assets.hpp>
@@ -56,6 +58,9 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // objects still alive at the program's end are no leaks
   m.attr("version") = version();
   m.def("set_asset_folder", [](const std::string& folder) { set_asset_folder(folder); });
+  m.def(
+      "end_threads", [] { omp_pause_resource_all(omp_pause_hard); },
+      "Ends OpenMP's waiting threads; the next work starts new ones. A forked process would wait for them for ever.");
   m.def("backend_names", &backend_names, "The devices that this build knows.");
   py::add_errors(m);
   py::add_geometry(m);

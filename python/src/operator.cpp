@@ -1,5 +1,7 @@
 #include "operator.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -40,6 +42,7 @@ bool same(const Scan& a, const Scan& b) { return a.detector == b.detector && a.v
 
 /// An operator on a device, with memory for its input and output.
 struct Operator::Plan {
+  pid_t process = getpid();
   std::unique_ptr<Backend> backend;
   std::unique_ptr<LinearOperator> op;
   std::shared_ptr<const Scan> scan;  ///< of op
@@ -112,7 +115,12 @@ std::shared_ptr<Operator> Operator::moved(const Scan& scan) const {
 
 Operator::Plan& Operator::plan_on(const std::string& name, std::int64_t index, const std::string& use) {
   const std::pair key(name + use, static_cast<int>(index));
-  if (const auto found = plans_->all.find(key); found != plans_->all.end()) return *found->second;
+  if (const auto found = plans_->all.find(key); found != plans_->all.end()) {
+    if (name != "cpu" && found->second->process != getpid())
+      throw Failure("device", name + " was in use before this process was forked, and cannot be used in both",
+                    "start processes by spawn, or make the first call after the fork");
+    return *found->second;
+  }
   auto plan = std::make_unique<Plan>();
   plan->backend = make_backend(name, {.device = index, .memory_bytes = device_.memory});
 #if defined(BACKLIT_HAVE_CUDA)

@@ -145,7 +145,11 @@ def _headers():
 
 
 def _signature(node):
-    return f"{node.name}({ast.unparse(node.args)})"
+    for argument in ast.walk(node.args):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None  # editors show them; a page is easier to read without
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns and ast.unparse(node.returns) not in ("Any", "None") else ""
+    return f"{node.name}({ast.unparse(node.args)}){returns}"
 
 
 def _python():
@@ -154,6 +158,8 @@ def _python():
             "prints the same. The methods (`fdk`, `sirt`, `tv`, ...) are made from what the engine declares: their options are under "
             "[parameters of the methods](parameters.md), with `_` in the place of `-`.\n")
     package = ROOT / "python/backlit"
+    imports = ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body
+    public = {n.name for i in imports if isinstance(i, ast.ImportFrom) and i.module for n in i.names} | {"devices"}
     for path in sorted(package.glob("*.py")):
         module = ast.parse(path.read_text(encoding="utf-8"))
         if path.name.startswith("_") and path.name != "__init__.py":
@@ -161,6 +167,8 @@ def _python():
         parts = []
         for node in module.body:
             if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_") or not ast.get_docstring(node):
+                continue
+            if node.name not in (public if path.name != "torch.py" else ("TorchOperator", "operator", "project")):
                 continue
             if isinstance(node, ast.FunctionDef):
                 parts.append(f"### {node.name}\n\n```text\n{_signature(node)}\n\n{ast.get_docstring(node)}\n```\n")

@@ -124,9 +124,9 @@ def main(seed, calls):
         print(f"{name}({', '.join(words)})".encode("ascii", "backslashreplace").decode(), flush=True)
         try:
             result = function(*positional, **named)
-            if inspect.isgenerator(result):  # steps of a method
+            if isinstance(result, bl.Iteration):
                 for _ in zip(range(3), result):
-                    pass
+                    result.steer(**{name: rng.choice(ODD) for name in result.steers if name != "iterations"})
             answered += 1
         except REFUSALS as refusal:
             if isinstance(refusal, bl.Error):

@@ -143,6 +143,13 @@ def test_links_to_cuda_memory_are_arrays():
         pytest.skip("no CUDA in this build")
     link = astra.pythonutils.GPULink(4096, 5, 4, 3, 32)  # of memory that is not read here: rows of 8 values
     assert link.shape == (3, 4, 5) and link.array.__dlpack_device__() == (2, 0)
+    assert astra.data3d.GPULink is astra.pythonutils.GPULink
+    volume = astra.create_vol_geom(4, 5, 3)
+    config = astra.astra_dict("SIRT3D_CUDA")
+    config["ReconstructionDataId"] = astra.data3d.link("-vol", volume, link)
+    config["ProjectionDataId"] = astra.data3d.create("-sino", astra.create_proj_geom("parallel3d", 1, 1, 3, 5, [0, 1]))
+    with pytest.raises(bl.InputError, match="host"):
+        astra.algorithm.create(config)
 
 
 def test_links_to_cuda_memory(cone):
@@ -161,6 +168,12 @@ def test_links_to_cuda_memory(cone):
     assert not wide[:, :, 24:].any()
     astra.experimental.direct_FPBP3D(projector, astra.pythonutils.GPULink(back.data_ptr(), 18, 20, 12, 4 * 18), y, 1, "BP")
     assert float((x * back).sum()) == pytest.approx(float((expected**2).sum()), rel=1e-5)
+    config = astra.astra_dict("FP3D_CUDA")  # objects with numbers, on the same memory
+    config["VolumeDataId"] = astra.data3d.link("-vol", volume, astra.data3d.GPULink(x.data_ptr(), 18, 20, 12, 4 * 18))
+    config["ProjectionDataId"] = astra.data3d.link("-sino", geometry, y)
+    wide.zero_()
+    astra.algorithm.run(astra.algorithm.create(config))
+    np.testing.assert_allclose(wide[:, :, :24].cpu(), expected, rtol=1e-5, atol=1e-4)
 
 
 def test_optomo(flat):
@@ -175,6 +188,44 @@ def test_optomo(flat):
     assert np.linalg.norm(found - image) < 0.4 * np.linalg.norm(image)
     sirt = W.reconstruct("SIRT", exact, 10, {"MinConstraint": 0})
     assert sirt.shape == (64, 64) and sirt.min() >= 0
+
+
+def test_detectors_are_shifted_by_pixels(flat):
+    volume, geometry, image, _ = flat
+    moved = astra.geom_postalignment(geometry, 3)
+    sinograms = [astra.create_sino(image, astra.create_projector("linear", g, volume))[1] for g in (geometry, moved)]
+    np.testing.assert_allclose(sinograms[1][:, :-3], sinograms[0][:, 3:], atol=1e-3)
+
+
+def test_volumes_are_moved():
+    g = astra.create_vol_geom(8, 10, 6)
+    moved = astra.move_vol_geom(astra.move_vol_geom(g, [1, 2, 3]), [4, 0, -1], is_relative=True)
+    assert bl.volume(moved).center == pytest.approx([5, 2, 2]) and bl.volume(moved).voxel == (1, 1, 1)
+    assert bl.volume(g).center == (0, 0, 0)
+
+
+def test_noise_of_counts(flat):
+    _, _, _, exact = flat
+    noisy = astra.add_noise_to_sino(exact, 1e4, seed=1)
+    np.testing.assert_array_equal(noisy, astra.functions.add_noise_to_sino(exact, 1e4, seed=1))
+    empty = exact == 0
+    assert np.std(noisy[empty]) == pytest.approx(exact.max() / 100, rel=0.1)
+    with pytest.raises(bl.InputError, match="noise"):
+        astra.add_noise_to_sino(np.zeros((3, 4)), 100)
+
+
+def test_shepp_and_logan():
+    number, head = astra.data2d.shepp_logan(astra.create_vol_geom(256, 256))
+    assert np.array_equal(astra.data2d.get(number), head) and head[0, 0] == 0
+    assert head[128, 128] == pytest.approx(0.2) and head.max() == 1
+    assert head[250, 128] == 0 and head[12, 128] == 1  # the skull; row 0 is the top
+    assert head[83, 128] == pytest.approx(0.3)  # the disc above the middle
+    _, plain = astra.data2d.shepp_logan(astra.create_vol_geom(256, 256), modified=False)
+    assert plain[128, 128] == pytest.approx(1.02) and plain.max() == 2
+    _, solid = astra.data3d.shepp_logan(astra.create_vol_geom(64, 64, 64))
+    assert solid[32, 32, 32] == pytest.approx(0.2) and solid[0].max() == 0 < solid[10].max()
+    skull, ventricles = 0.69 * 0.92 * 0.81, 0.11 * 0.31 * 0.22 + 0.16 * 0.41 * 0.28  # the latter are 0
+    assert (solid > 1e-6).mean() == pytest.approx(np.pi / 6 * (skull - ventricles), rel=0.01)
 
 
 def test_volume_geometries():

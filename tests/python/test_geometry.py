@@ -59,6 +59,26 @@ def test_files_come_back(tmp_path, extension):
     np.testing.assert_allclose(again.vectors(), g.vectors(), atol=1e-6)
 
 
+@pytest.mark.parametrize("name, words", [
+    ("circular", "circular cone beam: 12 views, from 0 to 330 degrees, source to axis 120 mm, to detector 200 mm, detector of "
+                 "9 x 14 pixels (row, column) of 0.6 x 0.5 mm"),
+    ("helical", "-7 mm a turn"), ("parallel", "parallel beam: 12 views, from 0 to 165 degrees"), ("fan", "circular fan beam"),
+    ("laminographic", "free views, parallel beam"), ("curved", "curved detector")])
+def test_files_say_what_they_are(tmp_path, name, words):
+    path = tmp_path / "g.scan.toml"
+    (bl.circular(**CONE, offset_u=2.5) if name == "circular" else dict(makers())[name]).save(path)
+    assert words in repr(bl.geometry(path))
+    assert "free" not in repr(bl.geometry(path)) or name == "laminographic"
+
+
+def test_views_that_jump_are_called_free(tmp_path):
+    g = bl.circular(**CONE)
+    vectors = g.vectors()
+    vectors[5, :3] *= 1.1
+    bl.vectors(vectors, (9, 14)).save(tmp_path / "g.txt")
+    assert repr(bl.geometry(tmp_path / "g.txt", (9, 14))).startswith("free views, cone beam")
+
+
 def astra_cone(angles):
     return {"type": "cone", "DetectorSpacingX": 0.5, "DetectorSpacingY": 0.75, "DetectorRowCount": 9,
             "DetectorColCount": 14, "ProjectionAngles": angles, "DistanceOriginSource": 120.0,
@@ -117,6 +137,8 @@ def test_centre_moves():
     (lambda: bl.volume((4, 5, 0)), "0 voxels"),
     (lambda: bl.volume(4, voxel=-1), "voxel"),
     (lambda: bl.from_astra({"type": "helix"}), "helix"),
+    (lambda: bl.from_astra({"type": "cone"}), "cone has no ProjectionAngles"),
+    (lambda: bl.volume({"GridRowCount": 4}), "GridColCount"),
     (lambda: bl.geometry(3.5), "float"),
     (lambda: bl.circular(**CONE)[20:], "views"),
     (lambda: bl.circular(**{**CONE, "views": "many"}), "views"),

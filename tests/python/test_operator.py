@@ -266,6 +266,24 @@ def test_threads(A, x):
             np.testing.assert_allclose(result, (i + 1) * y, rtol=1e-12)
 
 
+def test_other_threads_run_during_a_call():
+    a = bl.operator(bl.volume(64), bl.circular(180, (96, 96), 1.5, 300, 500), device="cpu")
+    x, out, ticks, ended = np.ones(a.domain_shape), np.empty(a.range_shape), [], threading.Event()
+
+    def tick():
+        while not ended.wait(0.001):
+            ticks.append(len(ticks))
+
+    other = threading.Thread(target=tick)
+    other.start()
+    before = len(ticks)
+    a(x, out=out)
+    after = len(ticks)
+    ended.set()
+    other.join()
+    assert after - before > 10
+
+
 def test_an_operator_that_no_device_has_goes_away_quietly(x):
     a = bl.operator(GRID, CONE, model="branchless_dd", device="cpu")
     with pytest.raises(bl.Unsupported, match="branchless_dd"):
@@ -329,6 +347,46 @@ os._exit(0) if not child else None
 """
     result = run(code)
     assert result.stdout.startswith("fine"), result.stderr
+
+
+def test_processes_may_fork_after_calls():
+    code = """
+import multiprocessing, numpy as np, backlit as bl
+A = bl.operator(bl.volume(24), bl.parallel(40, (24, 24)), device="cpu")
+x = np.ones(A.domain_shape)
+y = A(x)  # with all threads of the CPU
+def work(i):
+    return np.array_equal(A(x), y) and bl.sirt(A, y, iterations=1, device="cpu").shape == x.shape
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    print(pool.map_async(work, range(4)).get(timeout=60), np.array_equal(A(x), y))
+"""
+    result = run(code)
+    assert result.stdout == "[True, True, True, True] True\n", result.stderr
+
+
+def test_a_device_that_was_in_use_before_a_fork_is_refused():
+    code = """
+import os, numpy as np, backlit as bl
+A = bl.operator(bl.volume(8), bl.parallel(4, (8, 8)), device="gl")
+x = np.ones(A.domain_shape, np.float32)
+try:
+    A(x)
+except bl.Failure:
+    print("no OpenGL", flush=True)
+    os._exit(0)
+if not os.fork():
+    try:
+        A(x)
+    except bl.Failure as reason:
+        print(reason, flush=True)
+    os._exit(0)
+os.wait()
+os._exit(0)
+"""
+    result = run(code)
+    if result.stdout == "no OpenGL\n":
+        pytest.skip("no OpenGL")
+    assert "gl was in use before this process was forked" in result.stdout, result.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

@@ -76,6 +76,29 @@ def test_gradients_are_right_twice():
     assert torch.autograd.gradcheck(f.T, (f(x).detach().requires_grad_(),), fast_mode=True)
 
 
+def test_an_operator_that_is_let_go_stays_for_its_gradient(reference):
+    x = volume().requires_grad_()
+    loss = (bl.torch.operator(reference[::2])(x) * 2).sum()
+    others = [bl.torch.operator(reference[1::2]) for _ in range(20)]  # where the first one lay
+    loss.backward()
+    assert len(others) == 20
+    np.testing.assert_allclose(x.grad, 2 * reference[::2].column_sums, rtol=1e-5)
+
+
+def test_an_operator_itself_is_differentiable(reference):
+    x = volume(2).requires_grad_()
+    assert torch.autograd.gradcheck(reference, (x,), fast_mode=True)
+    y = reference[1:3](x)
+    assert torch.autograd.gradcheck(reference[1:3].T, (y.detach().requires_grad_(),), fast_mode=True)
+    assert torch.autograd.gradgradcheck(lambda v: reference(v) ** 3, (x,), fast_mode=True)
+    with torch.no_grad():
+        assert not reference(x).requires_grad
+    assert not reference(x.detach()).requires_grad
+    out = torch.empty(2, *reference.range_shape, dtype=torch.float64)
+    assert reference(x, out=out) is out and not out.requires_grad
+    torch.testing.assert_close(out, reference(x).detach())
+
+
 @pytest.mark.parametrize("device", devices)
 def test_trains(A, device):
     torch.manual_seed(1)
@@ -93,6 +116,27 @@ def test_trains(A, device):
         losses.append(loss.item())
     assert losses[-1] < 0.2 * losses[0]
     assert "operator" in repr(net)
+
+
+class Views(torch.utils.data.Dataset):
+    """Projections that a worker of a loader computes."""
+
+    def __init__(self, a):
+        self.a = a
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, i):
+        return self.a(torch.full(self.a.domain_shape, 1.0 + i))
+
+
+@pytest.mark.parametrize("how, workers", [("fork", 2), ("spawn", 1)])
+def test_workers_of_a_loader_project(how, workers):
+    a = bl.operator(GRID, CONE, device="cpu")
+    loader = torch.utils.data.DataLoader(Views(a), batch_size=2, num_workers=workers, multiprocessing_context=how)
+    found, expected = torch.cat(list(loader)), torch.as_tensor(a.row_sums)
+    torch.testing.assert_close(found, torch.stack([expected * (1 + i) for i in range(4)]), rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("device", devices)
@@ -196,10 +240,10 @@ def test_vmap(reference):
 @pytest.mark.skipif(not hasattr(torch.library, "custom_op"), reason="this torch has no custom_op")
 def test_the_operation_is_sound(reference):
     f = bl.torch.operator(reference)
-    from backlit.torch import _custom
+    from backlit.torch import _custom, number_of
 
     x = volume(2).requires_grad_()
-    torch.library.opcheck(_custom, (x, id(reference), False),
+    torch.library.opcheck(_custom, (x, number_of(reference), False),
                           test_utils=("test_schema", "test_faketensor", "test_autograd_registration"))
     assert f(x).shape == (2, *reference.range_shape)
 
@@ -269,6 +313,8 @@ def test_bad_input_is_named(A):
         bl.torch.operator(A)(torch.zeros(2, 3))
     with pytest.raises(bl.InputError, match="operator"):
         bl.torch.operator(copy)
+    with pytest.raises(bl.InputError, match="complex64"):
+        A(torch.zeros(GRID.shape, dtype=torch.complex64))
     with pytest.raises(bl.InputError, match="cpu"):
         if len(devices) == 1:
             raise bl.InputError("cpu")

@@ -23,7 +23,7 @@ from . import (
     pythonutils,
 )
 from ._objects import clear
-from .astra import set_gpu_index, test, use_cuda
+from .astra import get_gpu_info, set_gpu_index, test, use_cuda
 from .creators import (
     astra_dict,
     create_backprojection,
@@ -35,7 +35,7 @@ from .creators import (
     create_sino3d_gpu,
     create_vol_geom,
 )
-from .functions import geom_2vec, geom_size
+from .functions import add_noise_to_sino, geom_2vec, geom_postalignment, geom_size, move_vol_geom
 from .optomo import OpTomo
 
 __version__ = "2.4.0"

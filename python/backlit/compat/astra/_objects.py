@@ -8,6 +8,8 @@ import backlit as bl
 from backlit import _arrays
 from backlit._core import InputError
 
+from .pythonutils import GPULink
+
 _numbers = itertools.count(1)
 device = "auto"
 
@@ -100,7 +102,8 @@ class Projector:
         return values[::-1][None] if of_volume else values[:, None]
 
     def apply(self, transposed, source, target, add=False):
-        """target = (or +=) A source or A' source, in ASTRA's arrays."""
+        """target = (or +=) A source or A' source, in ASTRA's arrays or GPULinks."""
+        source, target = (a.array if isinstance(a, GPULink) else a for a in (source, target))
         a = self.operator.T if transposed else self.operator
         a(self._ours(source, not transposed), out=self._ours(target, transposed), add=add)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from backlit._core import InputError
 
-from . import _objects
+from . import _objects, phantoms
 
 
 class Data:
@@ -46,6 +46,15 @@ class Store:
         if tuple(data.shape) != tuple(shape):
             raise InputError(f"astra: data have shape {tuple(data.shape)}, the geometry {tuple(shape)}")
         return _objects.data.add(Data(datatype, geometry, data))
+
+    def shepp_logan(self, geometry, modified=True, returnData=True):
+        """The head of Shepp and Logan (IEEE Trans. Nucl. Sci. 21 (1974) 21) that fills a volume: (number, array).
+
+        modified: with the higher contrasts of Toft's thesis (1996)
+        """
+        values = phantoms.shepp_logan(self._checked("-vol", geometry), modified)
+        number = self.create("-vol", geometry, values)
+        return (number, self.get_shared(number)) if returnData else number
 
     def get(self, i):
         """A copy of the values."""

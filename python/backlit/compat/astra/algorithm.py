@@ -28,6 +28,9 @@ class Algorithm:
         self.option = option
         self.views = _objects.data.find(config["ProjectionDataId"])
         self.volume = _objects.data.find(config["VolumeDataId" if method == "FP" else "ReconstructionDataId"])
+        if method not in ("FP", "BP") and not all(isinstance(d.values, np.ndarray) for d in (self.views, self.volume)):
+            raise InputError(f"astra: {config['type']} takes arrays of the host; link NumPy arrays, or call backlit's own "
+                             "methods, which take arrays of a device")
         if "ProjectorId" in config:
             self.projector = _objects.projectors.find(config["ProjectorId"])
         else:

@@ -1,30 +1,25 @@
 """Projection of arrays that have no numbers: NumPy, torch, CuPy and other arrays, and GPULinks."""
 
 from . import _objects
-from .pythonutils import GPULink
-
-
-def _memory(data):
-    return data.array if isinstance(data, GPULink) else data
 
 
 def direct_FP3D(projector_id, vol, proj):
     """proj = A vol: (row, angle, column) of (z, y, x)."""
-    _objects.projectors.find(projector_id).apply(False, _memory(vol), _memory(proj))
+    _objects.projectors.find(projector_id).apply(False, vol, proj)
 
 
 def direct_BP3D(projector_id, vol, proj):
     """vol = A' proj."""
-    _objects.projectors.find(projector_id).apply(True, _memory(proj), _memory(vol))
+    _objects.projectors.find(projector_id).apply(True, proj, vol)
 
 
 def direct_FPBP3D(projector_id, vol, proj, mode, op):
     """"FP" or "BP"; mode 0 adds to what is there, 1 overwrites it."""
     projector = _objects.projectors.find(projector_id)
     if op == "FP":
-        projector.apply(False, _memory(vol), _memory(proj), add=mode == 0)
+        projector.apply(False, vol, proj, add=mode == 0)
     else:
-        projector.apply(True, _memory(proj), _memory(vol), add=mode == 0)
+        projector.apply(True, proj, vol, add=mode == 0)
 
 
 def _composite(projector_id, vol_ids, proj_ids, mode, op):
@@ -36,7 +31,7 @@ def _composite(projector_id, vol_ids, proj_ids, mode, op):
         for k, source in enumerate(sources):
             volume, views = (source, target) if op == "FP" else (target, source)
             pair = _objects.Projector(projector.kind, views.geometry, volume.geometry)
-            pair.apply(op != "FP", _memory(source.values), _memory(target.values), add=k > 0 or mode == 0)
+            pair.apply(op != "FP", source.values, target.values, add=k > 0 or mode == 0)
 
 
 def do_composite(projector_id, vol_ids, proj_ids, mode, op):

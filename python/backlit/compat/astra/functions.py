@@ -1,8 +1,11 @@
 """Geometries: their sizes, and their vectors."""
 
+import numpy as np
+
 from backlit._core import InputError
 
 from . import _objects
+from ._objects import clear  # noqa: F401  (astra.functions.clear)
 from ..._adapters import astra_vectors
 
 
@@ -37,3 +40,24 @@ def geom_postalignment(proj_geom, factor):
     else:
         vectors[:, 3:6] += u * vectors[:, 6:9] + v * vectors[:, 9:12]
     return {**moved, "Vectors": vectors}
+
+
+def move_vol_geom(geom, pos, is_relative=False):
+    """The same volume geometry with its centre at (x, y[, z]), or moved by that."""
+    moved = dict(geom, option=dict(geom["option"]))
+    for axis, place in zip("XYZ", pos):
+        low, high = (moved["option"][f"Window{end}{axis}"] for end in ("Min", "Max"))
+        shift = place if is_relative else place - 0.5 * (low + high)
+        moved["option"].update({f"WindowMin{axis}": low + shift, f"WindowMax{axis}": high + shift})
+    return moved
+
+
+def add_noise_to_sino(sinogram_in, I0, seed=None):
+    """Projections, an array or a number of data2d, as they come from Poisson counts: I0 without an object, I0 / e where
+    they are largest."""
+    values = np.asarray(_objects.data.find(sinogram_in).values if np.ndim(sinogram_in) == 0 else sinogram_in, float)
+    largest = values.max()
+    if not largest > 0:
+        raise InputError("astra: projections of nothing have no scale for noise; give some above 0")
+    counts = np.random.default_rng(seed).poisson(I0 * np.exp(-values / largest))
+    return -np.log(np.maximum(counts, 1) / I0) * largest
