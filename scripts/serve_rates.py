@@ -2,8 +2,9 @@
 """Measures `backlit-view --serve`: the time to the first picture, the delay from an input to its picture, and pictures a
 second while slices move. Stands for a browser on the same machine; it confirms pictures and decodes none.
 
-Usage: serve_rates.py BACKLIT_VIEW FILE [--press KEY] [--seconds 10] [--size 1920x1080]
-FILE is what backlit-view opens (demo:head, a scan). --press F5 starts a reconstruction every 20 ms during the last part.
+Usage: serve_rates.py BACKLIT_VIEW FILE [--command TEXT]... [--press KEY] [--seconds 10] [--size 1920x1080]
+FILE is what backlit-view opens (demo:head, a scan). A command is one of the viewer's scripts, such as "precision half",
+given before anything is measured. --press F5 starts a reconstruction every 20 ms during the last part.
 """
 
 import argparse
@@ -45,6 +46,10 @@ class Page:
         mask = os.urandom(4)
         length = bytes([0x80 | len(text)]) if len(text) < 126 else bytes([0xFE]) + struct.pack(">H", len(text))
         self.wire.sendall(b"\x81" + length + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(text)))
+
+    def key(self, name, ctrl=False):
+        for down in (True, False):
+            self.send(kind="key", key=name, down=down, ctrl=ctrl, shift=False)
 
     def message(self):
         """The next whole message that has arrived: (opcode, payload), or None."""
@@ -122,8 +127,7 @@ def drag(page, middle, radius, seconds, press):
             page.send(kind="move", **spot(2 * now))
             moved = math.ceil(now * 125)
         if press and now > pressed / 50:
-            for down in (True, False):
-                page.send(kind="key", key=press, down=down, ctrl=False, shift=False)
+            page.key(press)
             pressed = math.ceil(now * 50)
         page.picture(0.004)
     page.send(kind="button", button=0, down=False, **spot(2 * now))
@@ -143,8 +147,13 @@ def measure(viewer, begun, options):
         raise SystemExit("serve_rates: no picture in a minute")
     print(f"address after {opened - begun:.2f} s; first picture {first - opened:.2f} s after the page is opened")
     page.rest()
-    page.send(kind="key", key="F3", down=True, ctrl=False, shift=False)  # slices, the axial one large
-    page.send(kind="key", key="F3", down=False, ctrl=False, shift=False)
+    page.key("F3")  # slices, the axial one large
+    for command in options.command:
+        page.rest(quiet=0.5)
+        page.key("P", ctrl=True)
+        page.rest(quiet=0.5)
+        page.send(kind="text", text=command)
+        page.key("Enter")
     page.rest()
     middle = 0.4 * width, 0.5 * height
     taken = sorted(1000 * t for t in delays(page, middle, 40))
@@ -165,6 +174,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("viewer")
     parser.add_argument("file")
+    parser.add_argument("--command", action="append", default=[])
     parser.add_argument("--press", default="")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--size", default="1920x1080")
@@ -175,6 +185,8 @@ def main():
                                   stderr=subprocess.PIPE, text=True, env=dict(os.environ, XDG_CONFIG_HOME=folder))
         try:
             measure(viewer, begun, options)
+        except ConnectionError as broken:
+            raise SystemExit(f"serve_rates: the connection broke: {broken}; the viewer says: {viewer.stderr.readline()}")
         finally:
             viewer.terminate()
             viewer.wait()

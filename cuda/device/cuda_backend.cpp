@@ -110,10 +110,16 @@ std::string CudaBackend::versions() const {
 void CudaBackend::download(const DeviceArray& array, std::span<float> host) {
   if (static_cast<std::int64_t>(host.size()) != array.count())
     throw Failure("cuda", fmt::format("an array of {} values downloaded to {}", array.count(), host.size()));
+  download_rows(array, 0, host);
+}
+
+bool CudaBackend::download_rows(const DeviceArray& array, std::int64_t first, std::span<float> host) {
+  const float* const from = ours(array).data() + first * array.shape().n0 * array.shape().n1;
   stream_.timed("download", [&] {
-    BACKLIT_CUDA(cudaMemcpyAsync(host.data(), ours(array).data(), host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
+    BACKLIT_CUDA(cudaMemcpyAsync(host.data(), from, host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
   });
   stream_.wait();
+  return true;
 }
 
 bool CudaBackend::store_rows(const DeviceArray& array, const IndexRange& rows, std::span<std::byte> host) {

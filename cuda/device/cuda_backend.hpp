@@ -42,6 +42,7 @@ class CudaBackend final : public Backend,
   ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;
   void upload(std::span<const float>, DeviceArray&) override;
   void download(const DeviceArray&, std::span<float>) override;
+  bool download_rows(const DeviceArray&, std::int64_t first, std::span<float> host) override;
   bool store_rows(const DeviceArray&, const IndexRange& rows, std::span<std::byte> host) override;
   bool restore_rows(std::span<const std::byte> host, const IndexRange& rows, DeviceArray&) override;
 

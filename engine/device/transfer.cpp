@@ -9,17 +9,6 @@
 
 namespace backlit {
 
-bool Backend::download_rows(const DeviceArray& array, std::int64_t first, std::span<float> host) {
-  const ArrayShape& s = array.shape();
-  const std::int64_t row = s.n0 * s.n1, count = static_cast<std::int64_t>(host.size()) / row;
-  // Parts are made of arrays that may be written; this one is only read.
-  if (const ArrayPtr part = rows(const_cast<DeviceArray&>(array), first, count)) return download(*part, host), true;
-  if (count == 1) return false;
-  // They may lie in two pieces of memory.
-  const auto half = static_cast<std::size_t>(count / 2 * row);
-  return download_rows(array, first, host.first(half)) && download_rows(array, first + count / 2, host.subspan(half));
-}
-
 void Backend::send(const DeviceArray& from, Backend& to, DeviceArray& into) {
   HostArray<float> host(from.count());
   activate();

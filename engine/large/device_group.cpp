@@ -39,6 +39,9 @@ class DeviceGroup final : public Backend {
   }
   void upload(std::span<const float> host, DeviceArray& array) override { first().upload(host, array); }
   void download(const DeviceArray& array, std::span<float> host) override { first().download(array, host); }
+  bool download_rows(const DeviceArray& array, std::int64_t begin, std::span<float> host) override {
+    return first().download_rows(array, begin, host);
+  }
   std::int64_t stored_bytes(const DeviceArray& array) const override { return first().stored_bytes(array); }
   void store(const DeviceArray& array, std::span<std::byte> host) override { first().store(array, host); }
   void restore(std::span<const std::byte> host, DeviceArray& array) override { first().restore(host, array); }

@@ -108,6 +108,10 @@ void LargeBackend::download(const DeviceArray& a, std::span<float> host) {
   large->download(host);
 }
 
+bool LargeBackend::download_rows(const DeviceArray& a, std::int64_t first, std::span<float> host) {
+  return !as_large(a) && device_->download_rows(a, first, host);
+}
+
 std::int64_t LargeBackend::stored_bytes(const DeviceArray& a) const {
   return as_large(a) ? Backend::stored_bytes(a) : device_->stored_bytes(a);
 }

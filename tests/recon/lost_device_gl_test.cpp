@@ -133,33 +133,6 @@ TEST_CASE("Iterations go on on another backend when the device is lost, from the
   }
 }
 
-TEST_CASE("A volume is handed over from its first slice again where the device is lost meanwhile") {
-  std::vector<std::string> told;
-  Session on_cpu = session_on("cpu", "stop"), on_gl = session_on("gl", "cpu", &told);
-  for (const std::string name : {"fdk", "sirt"}) {
-    INFO(name);
-    Method method(name);
-    if (method.has("iterations")) method.set("iterations", "3");
-    method.set("precision", "exact");
-    const auto reference = finished(*on_cpu.start(method));
-    const auto run = on_gl.start(method);
-    run->finish();
-    told.clear();
-    error = GL_CONTEXT_LOST;
-    errors_left = 0;
-    std::vector<float> given;
-    const bool handed = run->download_slices([&](std::int64_t first, std::span<float> slices) {
-      if (first == 0) given.clear();
-      given.insert(given.end(), slices.begin(), slices.end());
-    });
-    errors_left = -1;
-    CHECK(handed);
-    CHECK(told.size() == 1);
-    CHECK(run->report().backend == "cpu");
-    CHECK(test::relative_l2(given, reference) < 1e-6);
-  }
-}
-
 TEST_CASE("A run that is not asked to go on stops with its device") {
   Session session = session_on("gl", "stop");
   const auto run = session.start("sirt");

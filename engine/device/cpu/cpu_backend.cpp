@@ -73,8 +73,13 @@ void CpuBackend::upload(std::span<const float> host, DeviceArray& array) {
 
 void CpuBackend::download(const DeviceArray& array, std::span<float> host) {
   require_count(host.size(), array);
-  const double* values = cpu_values(array);
-  std::transform(values, values + array.count(), host.begin(), [](double v) { return static_cast<float>(v); });
+  download_rows(array, 0, host);
+}
+
+bool CpuBackend::download_rows(const DeviceArray& array, std::int64_t first, std::span<float> host) {
+  const double* values = cpu_values(array) + first * array.shape().n0 * array.shape().n1;
+  std::transform(values, values + host.size(), host.begin(), [](double v) { return static_cast<float>(v); });
+  return true;
 }
 
 std::int64_t CpuBackend::stored_bytes(const DeviceArray& array) const {

@@ -80,9 +80,9 @@ class Backend {
   /// Copies host values in linear order to and from the device; converts from and to the array's layout.
   virtual void upload(std::span<const float> host, DeviceArray&) = 0;
   virtual void download(const DeviceArray&, std::span<float> host) = 0;
-  /// Downloads rows along n2 from `first` on, as many as `host` holds. Returns false, with nothing done, where rows()
-  /// gives no part of this array.
-  bool download_rows(const DeviceArray&, std::int64_t first, std::span<float> host);
+  /// Downloads rows along n2 from `first` on, as many as `host` holds. Returns false, with nothing done, where the
+  /// backend downloads only whole arrays, or only whole arrays of this kind.
+  virtual bool download_rows(const DeviceArray&, std::int64_t /*first*/, std::span<float> /*host*/) { return false; }
   /// Saves and restores all bits of the values, for checkpoints. `host` has stored_bytes() bytes. Only the same kind of
   /// backend can restore them.
   virtual std::int64_t stored_bytes(const DeviceArray&) const;
