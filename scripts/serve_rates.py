@@ -156,7 +156,7 @@ def measure(viewer, begun, options):
         page.key("Enter")
     page.rest()
     middle = 0.4 * width, 0.5 * height
-    taken = sorted(1000 * t for t in delays(page, middle, 40))
+    taken = sorted(1000 * t for t in delays(page, middle, 20))
     print(f"input to picture: median {statistics.median(taken):.1f} ms, 95 % {taken[int(0.95 * len(taken))]:.1f} ms")
     rate, volume = drag(page, middle, 0.1 * height, options.seconds, "")
     print(f"while slices move: {rate:.1f} pictures/s, {volume / 1e6:.2f} MB/s")
