@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 #include <span>
 
@@ -10,48 +9,94 @@
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/recon/stopwatch.hpp>
 #include "io/volumes/stacks/mapped_volume.hpp"
+#include "ranks/save_slabs.hpp"
 #include "terminal_progress.hpp"
 
 namespace backlit::cli {
 namespace {
 
-/// The last output may take over the file that a large volume is mapped to.
-void save_whole(const Volume& volume, const std::vector<std::string>& outputs, const Watch& watch,
-                const Console& console) {
-  for (const auto& output : outputs) {
-    if (&output == &outputs.back() && save_mapped_volume(volume, output))
-      console.detail(fmt::format("{} holds the file that the volume was mapped to", output));
+/// A run's volume: its slices on the device, or the whole of it on the host.
+class Result {
+ public:
+  Result(SessionRun& run, std::optional<double> water, const Watch& watch) : run_(run), water_(water) {
+    if (const auto grid = run.slices_on_device())
+      own_ = *grid;
     else
-      save_volume(volume, output, watch);
+      fetch(watch);
   }
+
+  const VolumeGrid& own() const { return own_; }
+  /// Null where the slices are on the device.
+  const Volume* whole() const { return whole_ ? &*whole_ : nullptr; }
+
+  /// Calls `take` for all slices, in order; from slice 0 again where the device fails meanwhile.
+  void give(const TakeSlices& take, const Watch& watch) {
+    const Stopwatch giving(seconds_, "give");
+    const auto timed = [&](std::int64_t first, std::span<float> slices) {
+      const Stopwatch taking(seconds_, "take");
+      take(first, slices);
+    };
+    const auto converted = [&](std::int64_t first, std::span<float> slices) {
+      if (water_) to_hounsfield(slices, *water_);
+      timed(first, slices);
+    };
+    if (!whole_ && run_.download_slices(converted, watch)) return;
+    if (!whole_) fetch(watch);  // another device goes on, which downloads whole volumes
+    const std::int64_t slice = own_.size[0] * own_.size[1];
+    in_batches(watch, "write", own_.size[2], slice, "slices", [&](std::int64_t first, std::int64_t count) {
+      timed(first, whole_->values.span().subspan(static_cast<std::size_t>(first * slice),
+                                                 static_cast<std::size_t>(count * slice)));
+    });
+  }
+
+  /// Of `elapsed` seconds, those in which nothing was downloaded.
+  double without_download(double elapsed) { return elapsed - seconds_["give"] + seconds_["take"]; }
+
+ private:
+  void fetch(const Watch& watch) {
+    whole_ = run_.download(watch);
+    if (water_) to_hounsfield(whole_->values.span(), *water_);
+    own_ = whole_->grid;
+  }
+
+  SessionRun& run_;
+  std::optional<double> water_;
+  VolumeGrid own_;
+  std::optional<Volume> whole_;
+  StageSeconds seconds_;
+};
+
+void save(Result& result, const std::string& file, const VolumeGrid& grid, const Watch& watch) {
+  std::unique_ptr<StackWriter> writer;
+  result.give(
+      [&](std::int64_t first, std::span<const float> slices) {
+        if (first == 0) writer = create_volume(file, grid);
+        writer->write(slices);
+      },
+      watch);
+  writer->commit();
 }
 
 }  // namespace
 
-double save_result(SessionRun& run, const VolumeGrid& grid, const std::vector<std::string>& outputs,
-                   std::optional<double> water, const Console& console) {
-  TerminalProgress bar(console.quiet);
+SavedResult save_result(SessionRun& run, Ranks* ranks, const Outputs& to) {
+  TerminalProgress bar(to.console.quiet);
   const Watch watch(bar, interrupt());
+  Result result(run, to.water, watch);
   StageSeconds seconds;
-  std::vector<std::unique_ptr<StackWriter>> writers;
-  const auto write = [&](std::int64_t first, std::span<float> slices) {
+  {
     const Stopwatch stopwatch(seconds, "write");
-    if (water) to_hounsfield(slices, *water);
-    if (first == 0) writers.clear();
-    if (writers.empty())
-      for (const auto& output : outputs) writers.push_back(create_volume(output, grid));
-    for (const auto& writer : writers) writer->write(slices);
-  };
-  if (run.download_slices(write, watch)) {
-    const Stopwatch stopwatch(seconds, "write");
-    for (const auto& writer : writers) writer->commit();
-  } else {
-    Volume volume = run.download(watch);
-    if (water) to_hounsfield(volume.values.span(), *water);
-    const Stopwatch stopwatch(seconds, "write");
-    save_whole(volume, outputs, watch, console);
+    const auto give = [&](const TakeSlices& take, const Watch& w) { result.give(take, w); };
+    for (const auto& file : to.files) {
+      if (ranks)
+        save_slabs(*ranks, result.own(), give, to.grid, file, watch);
+      else if (&file == &to.files.back() && result.whole() && save_mapped_volume(*result.whole(), file))
+        to.console.detail(fmt::format("{} holds the file that the volume was mapped to", file));
+      else
+        save(result, file, to.grid, watch);
+    }
   }
-  return seconds["write"];
+  return {result.own().size[2], result.without_download(seconds["write"])};
 }
 
 }  // namespace backlit::cli

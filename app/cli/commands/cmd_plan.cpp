@@ -148,7 +148,8 @@ void add_plan(CLI::App& app, Action& action) {
        "backprojection, or half of an iteration, 1e9 voxels a view a second (default: as measured on an H200)");
   rate("--filter-rate", o->rates.filter, "filtering, 1e9 pixels a second, as measured on an H200");
   rate("--bus-rate", o->rates.bus, "GB/s between host and device");
-  rate("--memory-rate", o->rates.memory, "GB/s of fresh memory that the system hands out to a rank");
+  rate("--memory-rate", o->rates.memory,
+       "GB/s of fresh memory that the system hands out to a rank; counts where ranks add up a slab");
   rate("--disk-rate", o->rates.disk, "GB/s of the disk, all ranks together; a guess");
   rate("--link-rate", o->rates.link,
        "GB/s between a rank and the others; a guess: some 200 between cards of one host by NCCL");

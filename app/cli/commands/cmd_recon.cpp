@@ -10,7 +10,6 @@
 #include <backlit/core/byte_size.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/data/host_memory.hpp>
-#include <backlit/data/hounsfield.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/recon/default_method.hpp>
 #include <backlit/recon/method_options.hpp>
@@ -24,7 +23,6 @@
 #include "options/method_flags.hpp"
 #include "options/old_variant.hpp"
 #include "output_path.hpp"
-#include "ranks/save_slabs.hpp"
 #include "ranks/with_ranks.hpp"
 #include "save_result.hpp"
 #include "save_trace.hpp"
@@ -107,11 +105,6 @@ void limit_host_memory(const ReconArguments& o) {
   const auto folder = std::filesystem::path(o.outputs.front()).parent_path();
   set_host_memory({o.host_memory.empty() ? 0 : byte_size_from(o.host_memory, "--host-memory"),
                    folder.empty() ? std::filesystem::path(".") : folder});
-}
-
-void save_shared(Ranks& ranks, const Volume& slab, const VolumeGrid& grid, const ReconArguments& o) {
-  TerminalProgress bar(o.console.quiet);
-  for (const auto& output : o.outputs) save_slabs(ranks, slab, grid, output, {bar, interrupt()});
 }
 
 /// Formats that lose the voxel size, or whose values are HU.
@@ -215,24 +208,15 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   run->finish(watch);
   interrupt().check();
   warn_of_repairs(run->report(), o.console);
-  std::string shared;
-  double writing = 0;
-  if (ranks) {
-    Volume slab = run->download(watch);
-    if (water) to_hounsfield(slab.values.span(), *water);
-    shared = ranks_text(*ranks, slab.grid.size[2], sharing_text(*ranks, session.grid(), o));
-    const auto begin = std::chrono::steady_clock::now();
-    save_shared(*ranks, slab, session.grid(), o);
-    writing = seconds_since(begin);
-  } else {
-    writing = save_result(*run, session.grid(), o.outputs, water, o.console);
-  }
+  const VolumeGrid grid = session.grid();
+  const SavedResult saved = save_result(*run, ranks.get(), {grid, o.outputs, water, o.console});
+  const std::string shared = ranks ? ranks_text(*ranks, saved.slices, sharing_text(*ranks, grid, o)) : "";
   if (!first) return;
   save_trace(run->reconstruction().timeline(), o.trace, o.console);
   SessionReport report = run->report();
   report.method_from = o.method_from;
   if (!o.residuals.empty()) save_residuals(report.residuals, o);
-  report.seconds["write"] = writing;
+  report.seconds["write"] = saved.seconds;
   report.seconds["total"] = seconds_since(start);
   print(report, shared, o);
 }

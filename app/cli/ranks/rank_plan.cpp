@@ -102,7 +102,9 @@ RankPlan plan_ranks(const VolumeGrid& grid, const Scan& scan, const PlannedWork&
     plan.compute = std::max(plan.compute, compute);
     if (!work.cpu) {
       plan.upload = std::max(plan.upload, seconds(rank.read_bytes, rates.bus));
-      plan.download = std::max(plan.download, seconds(slab * float_bytes, std::min(rates.bus, rates.memory)));
+      // Slices go from the device to the file, but a slab that several ranks add up is in host memory first.
+      const double down = rank.exchanged_bytes > 0 && filtered ? std::min(rates.bus, rates.memory) : rates.bus;
+      plan.download = std::max(plan.download, seconds(slab * float_bytes, down));
     }
     const double link = filtered ? std::min(rates.link, slab_sum_gb_s) : rates.link;
     plan.exchange = std::max(plan.exchange, seconds(sent, link));

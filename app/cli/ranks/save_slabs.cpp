@@ -70,8 +70,8 @@ std::string told_place(Ranks& ranks, StackWriter* writer) {
 }
 
 /// Every rank writes its slab at its place. Returns false, with nothing written, where not all ranks can.
-bool write_in_place(Ranks& ranks, const Volume& slab, StackWriter* writer, const std::string& where,
-                    const std::vector<double>& counts, const Watch& watch) {
+bool write_in_place(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give, StackWriter* writer,
+                    const std::string& where, const std::vector<double>& counts, const Watch& watch) {
   const std::string told = told_place(ranks, writer);
   if (told.empty()) return false;
   const std::size_t space = told.find(' ');
@@ -80,16 +80,26 @@ bool write_in_place(Ranks& ranks, const Volume& slab, StackWriter* writer, const
   std::int64_t offset = 0, first = 0;
   std::from_chars(told.data(), told.data() + space, offset);
   for (int r = 0; r < ranks.rank(); ++r) first += static_cast<std::int64_t>(counts[static_cast<std::size_t>(r)]);
-  const std::int64_t slice = slice_of(slab);
-  in_batches(watch, "write", slab.grid.size[2], slice, "slices", [&](std::int64_t begin, std::int64_t count) {
-    if (writer) return writer->write(slices(slab, begin, count));
+  const std::int64_t slice = own.size[0] * own.size[1];
+  const auto take = [&](std::int64_t begin, std::span<const float> values) {
+    if (writer) return writer->write(values);
     const std::int64_t at = offset + (first + begin) * slice * static_cast<std::int64_t>(sizeof(float));
-    file.write(std::as_bytes(slices(slab, begin, count)), at, where);
-  });
+    file.write(std::as_bytes(values), at, where);
+  };
+  give(take, watch);
   if (!writer) file.sync(where);
-  const double all = ranks.sum(static_cast<double>(slab.grid.size[2]));  // all have written
-  if (writer) writer->leave_out(static_cast<std::int64_t>(all) - slab.grid.size[2]);
+  const double all = ranks.sum(static_cast<double>(own.size[2]));  // all have written
+  if (writer) writer->leave_out(static_cast<std::int64_t>(all) - own.size[2]);
   return true;
+}
+
+Volume whole_slab(const VolumeGrid& own, const GiveSlices& give) {
+  Volume slab(own);
+  const std::int64_t slice = slice_of(slab);
+  give([&](std::int64_t first,
+           std::span<const float> values) { std::ranges::copy(values, slab.values.begin() + first * slice); },
+       {});
+  return slab;
 }
 
 /// Rank 0 takes the slabs in order.
@@ -116,14 +126,14 @@ void collect(Ranks& ranks, const Volume& slab, StackWriter* writer, const std::v
 
 }  // namespace
 
-void save_slabs(Ranks& ranks, const Volume& slab, const VolumeGrid& whole, const std::filesystem::path& path,
-                const Watch& watch) {
+void save_slabs(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give, const VolumeGrid& whole,
+                const std::filesystem::path& path, const Watch& watch) {
   std::unique_ptr<StackWriter> writer;
   if (ranks.rank() == 0) writer = create_volume(path, whole);
-  const double own = static_cast<double>(slab.grid.size[2]);
-  const std::vector<double> counts = ranks.gather({&own, 1});
-  if (!write_in_place(ranks, slab, writer.get(), path.string(), counts, watch))
-    collect(ranks, slab, writer.get(), counts, watch);
+  const double slices = static_cast<double>(own.size[2]);
+  const std::vector<double> counts = ranks.gather({&slices, 1});
+  if (!write_in_place(ranks, own, give, writer.get(), path.string(), counts, watch))
+    collect(ranks, whole_slab(own, give), writer.get(), counts, watch);
   if (writer) writer->commit();
   ranks.sum(0);  // the file is there
 }

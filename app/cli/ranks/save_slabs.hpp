@@ -2,18 +2,23 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include <backlit/core/progress.hpp>
 #include <backlit/data/volume.hpp>
 #include <backlit/device/ranks.hpp>
+#include <backlit/recon/session.hpp>
 
 namespace backlit::cli {
 
-/// Saves `slab`, which is this rank's part of a volume on `whole` in slices of ranks' order, under the format of the
-/// path. Each rank writes its slab at its place in the file. Where the format packs slices, a rank does not see the
-/// file, or it lies on a network file system such as NFS, rank 0 writes all, and collects the others' slabs a few
-/// slices at a time. The file has its final name when all
-/// is in it. Throws as save_volume() does.
-void save_slabs(Ranks&, const Volume& slab, const VolumeGrid& whole, const std::filesystem::path&, const Watch&);
+/// Calls `take` for slices of this rank's part of a volume, in order: a few at a time, or all at once.
+using GiveSlices = std::function<void(const TakeSlices& take, const Watch&)>;
+
+/// Saves a volume on `whole`, of which each rank has the slices `own` (as a grid), in the order of ranks, under the
+/// format of the path. Each rank writes its slices at their place in the file. Where the format packs slices, a rank
+/// does not see the file, or it lies on a network file system such as NFS, rank 0 writes all, and collects the others'
+/// slabs a few slices at a time. The file has its final name when all is in it. Throws as save_volume() does.
+void save_slabs(Ranks&, const VolumeGrid& own, const GiveSlices& give, const VolumeGrid& whole,
+                const std::filesystem::path&, const Watch&);
 
 }  // namespace backlit::cli

@@ -102,6 +102,10 @@ ArrayPtr RankedBackend::rows(DeviceArray& array, std::int64_t first, std::int64_
   return std::make_unique<RankedArray>(ArrayShape{s.n0, s.n1, count}, ranked->shared_parting(), std::move(part));
 }
 
+bool RankedBackend::download_rows(const DeviceArray& array, std::int64_t first, std::span<float> host) {
+  return device_->download_rows(part_of(array), first, host);
+}
+
 void RankedBackend::fill(DeviceArray& y, float value) { device_->fill(part_of(y), value); }
 void RankedBackend::copy(const DeviceArray& x, DeviceArray& y) {
   require_alike(x, y);

@@ -51,6 +51,7 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
   ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;  ///< of projections
   void upload(std::span<const float> host, DeviceArray&) override;
   void download(const DeviceArray&, std::span<float> host) override;
+  bool download_rows(const DeviceArray&, std::int64_t first, std::span<float> host) override;  ///< of this rank's part
   std::int64_t stored_bytes(const DeviceArray&) const override;
   void store_pieces(const DeviceArray&, const TakeBytes& take) override;
   void restore_pieces(const ReadBytes& read, DeviceArray&) override;

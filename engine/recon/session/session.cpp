@@ -18,6 +18,7 @@
 #include <backlit/recon/methods/pwls.hpp>
 #include <backlit/recon/on_failure.hpp>
 #include <backlit/recon/volume_tools.hpp>
+#include "device/shared_arrays.hpp"
 #include "recon/session/scan_advice.hpp"
 
 namespace backlit {
@@ -401,19 +402,28 @@ Volume SessionRun::download(const Watch& watch) {
   return fetch();
 }
 
-bool SessionRun::hand_over(const TakeSlices& take, const Watch& watch) {
+std::optional<VolumeGrid> SessionRun::slices_on_device() {
   const DeviceArray* const volume = reconstruction_->device_volume();
-  if (!volume) return false;
-  const std::int64_t slice = grid_.size[0] * grid_.size[1];
-  const std::int64_t values = slice * std::min(items_at_once(slice), grid_.size[2]);
+  if (!volume) return {};
+  const VolumeGrid grid = held_part(*backend_, grid_);
+  std::vector<float> slice(static_cast<std::size_t>(grid.size[0] * grid.size[1]));
+  if (!backend_->download_rows(*volume, 0, slice)) return {};
+  return grid;
+}
+
+bool SessionRun::hand_over(const TakeSlices& take, const Watch& watch) {
+  const std::optional<VolumeGrid> grid = slices_on_device();
+  if (!grid) return false;
+  const DeviceArray& volume = *reconstruction_->device_volume();
+  const std::int64_t slice = grid->size[0] * grid->size[1];
+  const std::int64_t values = slice * std::min(items_at_once(slice), grid->size[2]);
   const std::shared_ptr<std::byte> memory = backend_->host_memory(values * std::int64_t{sizeof(float)});
   const std::span<float> room(reinterpret_cast<float*>(memory.get()), static_cast<std::size_t>(values));
-  if (!backend_->download_rows(*volume, 0, room.first(static_cast<std::size_t>(slice)))) return false;
-  in_batches(watch, "write", grid_.size[2], slice, "slices", [&](std::int64_t first, std::int64_t count) {
+  in_batches(watch, "write", grid->size[2], slice, "slices", [&](std::int64_t first, std::int64_t count) {
     const std::span<float> slices = room.first(static_cast<std::size_t>(count * slice));
     {
-      Stopwatch stopwatch(seconds_, "download");
-      backend_->download_rows(*volume, first, slices);
+      const Stopwatch stopwatch(seconds_, "download");
+      backend_->download_rows(volume, first, slices);
     }
     take(first, slices);
   });

@@ -63,10 +63,12 @@ class SessionRun {
   void finish(const Watch& = {});
   /// The volume as it stands. Where it throws DeviceFailure, the run goes on as in step(), to its end.
   Volume download(const Watch& = {});
-  /// Gives the volume to `take`, some slices at a time from the first, in memory that is used again: for volumes that
-  /// go to a file, of which the host then holds a few slices. Where the device fails, the run goes on as in step(), and
-  /// begins again with `first` 0. Returns false, with nothing taken, where the device does not hold the whole volume:
-  /// download() has it then.
+  /// The grid that download_slices() gives: the volume, or this rank's part of it. Nothing where the device does not
+  /// hold it as a whole, or downloads only whole volumes: download() has it then.
+  std::optional<VolumeGrid> slices_on_device();
+  /// Gives the finished volume to `take`, some slices at a time from the first, in memory that is used again: for
+  /// volumes that go to a file, of which the host then holds a few slices. Where the device fails, the run goes on as
+  /// in step(), and begins again with `first` 0. Returns false where there are no slices_on_device().
   bool download_slices(const TakeSlices& take, const Watch& = {});
   /// The report of the run so far.
   SessionReport report() const;
