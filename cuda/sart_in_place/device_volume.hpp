@@ -1,6 +1,7 @@
 // The volume that SART corrects in place on the device, in one of several representations, and its two steps.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include <backlit/geometry/volume_grid.hpp>

@@ -1,5 +1,7 @@
 #include "study/variants/register.hpp"
 
+#include <algorithm>
+
 #include <backlit/core/error.hpp>
 #include <backlit/projectors/projector.hpp>
 #include "gl/variant_text.hpp"

@@ -1,5 +1,7 @@
 #include "views/keyframe_pictures.hpp"
 
+#include <imgui.h>
+
 #include <algorithm>
 
 namespace backlit::viewer {
