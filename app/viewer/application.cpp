@@ -149,6 +149,7 @@ void Application::run() {
     if (touched) busy_frames_ = 3;
     take_dropped(surface_.take_dropped());
     model_.update();
+    if (left_out()) continue;
     if (const auto& source = model_.status().source; source && source->path != titled_) {
       titled_ = source->path;
       surface_.set_title(std::filesystem::path(titled_).filename().string() + " - Backlit");
@@ -159,7 +160,8 @@ void Application::run() {
     if (counts && frames_ == 0) begin_measurement();
     count_frame(Clock::now());
     model_.frames_first().begin();
-    const bool again = frame();
+    last_generation_ = model_.status().generation;
+    const bool again = unfinished_ = frame();
     model_.frames_first().end();
     if (counts) count_times(begun, read);
     if (busy_frames_ > 0) --busy_frames_;
@@ -211,6 +213,7 @@ void Application::count_frame(Clock::time_point now) {
 }
 
 double Application::patience() const {
+  if (left_out()) return 0.01;
   const bool hurry = busy_frames_ > 0 || options_.frames > 0 || random_left_ > 0 || synthetic_.busy();
   if (hurry) return 0;
   return script_ || options_.random_actions > 0 ? 0.01 : resting;

@@ -73,6 +73,14 @@ class Application {
   void take_screenshots(bool coarse);
   void save_screenshot(const Screenshot&);
   double patience() const;
+  /// Whether the next frame may be left out: a script waits for the worker, which frames would slow down, and there is
+  /// nothing new to see.
+  bool left_out() const {
+    constexpr std::chrono::milliseconds apart{33};
+    return script_ && script_->waits_for_worker() && !unfinished_ && !synthetic_.busy() && screenshots_.empty() &&
+           !pictures_.busy() && !model_.playing() && model_.status().generation == last_generation_ &&
+           Clock::now() - last_frame_ < apart;
+  }
   void pause();
   void count_frame(Clock::time_point now);
   void count_times(Clock::time_point begun, Clock::time_point read);
@@ -118,6 +126,8 @@ class Application {
   StageSeconds first_stages_;
   double frames_per_second_ = 0;  ///< 0 after a rest
   Clock::time_point last_frame_ = Clock::now();
+  std::int64_t last_generation_ = 0;  ///< shown by the last frame
+  bool unfinished_ = false;           ///< the last frame asked for another
 };
 
 }  // namespace backlit::viewer

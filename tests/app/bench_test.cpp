@@ -57,7 +57,7 @@ TEST_CASE("bench times what OpenGL does, pass by pass, and how far it is off") {
     REQUIRE(run.code == 0);
     return run.out;
   };
-  const std::string back = rows({"--operation", "backprojection", "--precision", "fast", "--packing", "all"});
+  const std::string back = rows({"--operation", "backprojection", "--precision", "fast", "--packing", "all"}, "head24");
   CHECK_THAT(back, Catch::Contains("packing=none") && Catch::Contains("packing=slices") &&
                        Catch::Contains("packing=orbit") && Catch::Contains("GUPS"));
   const std::vector<std::string> packed{"--operation", "projection", "--precision", "fast",

@@ -17,6 +17,7 @@ using namespace backlit;
 using namespace backlit::test;
 using nlohmann::json;
 
+namespace calibrate_test {
 namespace {
 
 /// A sinogram of the FORBILD head whose file says nothing of its offset.
@@ -146,3 +147,5 @@ TEST_CASE("calibrate refuses, in one line, what it cannot do") {
   refused({"fan.scan.toml", "--align-rounds", "3", "-q"}, "--align-views");
   CHECK(text_of(folder / "fan.scan.toml") == before);
 }
+
+}  // namespace calibrate_test

@@ -13,6 +13,7 @@ using namespace backlit;
 using namespace backlit::test;
 using nlohmann::json;
 
+namespace corrections_test {
 namespace {
 
 /// A noisy sinogram of the FORBILD head; with stripes on every fifth column.
@@ -87,3 +88,5 @@ TEST_CASE("Corrections that cannot be are refused in one line") {
   refused({"convert", "striped.scan.toml", "-o", "new.mha", "--correct", "auto", "-q"}, "NAME.scan.toml");
   refused({"convert", "striped.scan.toml", "-o", "new.scan.toml", "-q"}, "is a Backlit scan already");
 }
+
+}  // namespace corrections_test

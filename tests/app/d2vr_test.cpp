@@ -13,6 +13,7 @@ using namespace backlit;
 using namespace backlit::test;
 using Json = nlohmann::json;
 
+namespace d2vr_test {
 namespace {
 
 /// Two balls in a region of 32 x 32 x 24 mm, 40 views of 48 x 40 pixels.
@@ -128,3 +129,5 @@ TEST_CASE("what D2VR cannot do is said in a line") {
   CHECK(r.code == 2);
   CHECK_THAT(r.err, Catch::Contains("has no [data]; name the projections there"));
 }
+
+}  // namespace d2vr_test

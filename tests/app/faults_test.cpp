@@ -29,6 +29,7 @@ using namespace backlit;
 using namespace backlit::test;
 namespace fs = std::filesystem;
 
+namespace faults_test {
 namespace {
 
 int shell(const TemporaryFolder& folder, const std::string& line) {
@@ -344,3 +345,5 @@ TEST_CASE("Failures that are not the device's end a run whatever --on-failure sa
   CHECK(code == 1);
   CHECK(head.lines_of("said").find("going on") == std::string::npos);
 }
+
+}  // namespace faults_test

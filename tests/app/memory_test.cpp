@@ -10,6 +10,7 @@ using namespace backlit;
 using namespace backlit::test;
 using nlohmann::json;
 
+namespace memory_test {
 namespace {
 
 /// A folder with a small scan of a head, and programs run there.
@@ -97,3 +98,5 @@ TEST_CASE("a volume past the host's memory lies in its output, and -v says what 
   for (const auto& entry : std::filesystem::directory_iterator(head.folder.path()))
     CHECK(entry.path().filename().string().front() != '.');
 }
+
+}  // namespace memory_test

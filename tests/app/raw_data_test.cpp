@@ -19,6 +19,7 @@ using namespace backlit;
 using namespace backlit::test;
 using nlohmann::json;
 
+namespace raw_data_test {
 namespace {
 
 ProgramResult run(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
@@ -115,3 +116,5 @@ TEST_CASE("dead pixels and readings at dark are counted in --json and told on st
   const Volume repaired = load_volume(folder / "v.mha"), truth = load_volume(folder / "good.mha");
   CHECK(relative_l2(repaired.values.span(), truth.values.span()) < 0.02);
 }
+
+}  // namespace raw_data_test

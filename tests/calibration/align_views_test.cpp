@@ -15,6 +15,7 @@
 
 using namespace backlit;
 
+namespace align_views_test {
 namespace {
 
 Body ellipsoid(Vec3 center, Vec3 half, double value) {
@@ -174,3 +175,5 @@ TEST_CASE("Views that cannot be aligned are refused") {
   CHECK_THROWS_WITH(align_views(curved, {}, {}), Catch::Contains("curved"));
   CHECK_THROWS_WITH(shifted(few.scan(), std::vector<ViewShift>(3)), Catch::Contains("3 shifts for 5 views"));
 }
+
+}  // namespace align_views_test

@@ -22,6 +22,7 @@
 
 using namespace backlit;
 
+namespace reference_test {
 namespace {
 
 bool upright(const test::CtCase& c) { return c.name != "tilted" && c.name != "laminographic"; }
@@ -237,3 +238,5 @@ TEST_CASE("Study of the distance-driven pair's speed on the CPU", "[.study]") {
     CHECK(cpu->sum(*x) > 0);
   }
 }
+
+}  // namespace reference_test

@@ -16,6 +16,7 @@
 using namespace backlit;
 namespace fs = std::filesystem;
 
+namespace hdf5_storage_test {
 namespace {
 
 using Shape = std::vector<hsize_t>;
@@ -163,3 +164,5 @@ TEST_CASE("Values packed by more than deflate can are read when every chunk is t
   stack->read(images - 1, 1, image);
   CHECK(std::all_of(image.begin(), image.end(), [](float v) { return v == 0; }));
 }
+
+}  // namespace hdf5_storage_test

@@ -16,6 +16,7 @@
 using namespace backlit;
 using test::ScanFolder;
 
+namespace image_frame_test {
 namespace {
 
 constexpr double pixel_u = 5, pixel_v = 4, axis = 600, source_to_detector = 900;
@@ -184,3 +185,5 @@ TEST_CASE(
   CHECK(difference(astra.scan, circle(3, {})) < 1e-9);
   CHECK_THAT(astra.notes.at(0), Catch::Contains("not used, the geometry says"));
 }
+
+}  // namespace image_frame_test

@@ -18,6 +18,7 @@ using namespace backlit;
 using test::small_scanner;
 namespace fs = std::filesystem;
 
+namespace list_mode_test {
 namespace {
 
 EventList all_fields(std::size_t events) {
@@ -478,3 +479,5 @@ TEST_CASE("Siemens lists: bins to crystals, delayeds, times, damage") {
   CHECK_THAT(error_of(folder / "list.hdr", {.scanner = "mmr", .flip_tof = false, .delayeds = false}),
              Catch::Contains("has 32256 crystals, but the list names 3 rings of 16"));
 }
+
+}  // namespace list_mode_test

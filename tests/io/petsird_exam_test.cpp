@@ -6,6 +6,7 @@
 using namespace backlit;
 using namespace backlit::formats;
 
+namespace petsird_exam_test {
 namespace {
 
 YardlValue number(double value) { return {.number = value}; }
@@ -48,3 +49,5 @@ TEST_CASE("A dose of unknown nuclide or time, or several doses, stay unknown", "
   read_petsird_exam(record({{"exam", {.present = false}}}), info);
   CHECK(info.weight_kg == 0);
 }
+
+}  // namespace petsird_exam_test

@@ -19,6 +19,7 @@
 using namespace backlit;
 using test::odd_volume;
 
+namespace volume_file_test {
 namespace {
 
 void check_same_values(const Volume& a, const Volume& b) {
@@ -277,3 +278,5 @@ TEST_CASE("damaged volumes are refused or read, and never worse") {
     CHECK(refused > 30);
   }
 }
+
+}  // namespace volume_file_test

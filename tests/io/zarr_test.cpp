@@ -2,8 +2,6 @@
 #include <catch2/catch.hpp>
 
 #include <fmt/format.h>
-#include <zlib.h>
-
 #include <cmath>
 #include <map>
 
@@ -13,6 +11,7 @@
 #include <backlit/io/volumes/stack_reader.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "support/io/damage.hpp"
+#include "support/io/deflate.hpp"
 #include "support/io/io_samples.hpp"
 #include "support/scratch.hpp"
 
@@ -32,15 +31,6 @@ Volume uneven_volume() {
     for (std::int64_t y = 0; y < 67; ++y)
       for (std::int64_t x = 0; x < 131; ++x) volume.at(x, y, z) = static_cast<float>(x + 1000 * y + 0.25 * z * x);
   return volume;
-}
-
-std::string deflated(const std::string& bytes) {
-  std::string out(::compressBound(bytes.size()), '\0');
-  uLongf size = out.size();
-  REQUIRE(::compress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
-                     bytes.size()) == Z_OK);
-  out.resize(size);
-  return out;
 }
 
 void write(const fs::path& file, const std::string& text) {
@@ -124,7 +114,7 @@ TEST_CASE("Arrays of Zarr 2 and 3 as others write them: packed or not, either by
                                   {"type": "translation", "translation": [0, 3000, 2000, 1000]}]}]})");
   write(folder / "v2/full/.zarray", R"({"zarr_format": 2, "shape": [1, 1, 2, 3], "chunks": [1, 1, 2, 2], "dtype": ">u2",
     "compressor": {"id": "zlib", "level": 1}, "fill_value": 7, "order": "C", "filters": null})");
-  write(folder / "v2/full/0.0.0.0", deflated(test::packed<std::uint16_t>({1, 2, 3, 65535}, true)));
+  write(folder / "v2/full/0.0.0.0", test::deflated(test::packed<std::uint16_t>({1, 2, 3, 65535}, true), 15));
   CHECK(test::read_stack(folder / "v2") == std::vector<float>{1, 2, 7, 3, 65535, 7});
   const StackInfo info = open_stack((folder / "v2").string())->info();
   CHECK(info.type == "u16");

@@ -13,6 +13,7 @@
 
 using namespace backlit;
 
+namespace geometry_gradient_cuda_test {
 namespace {
 
 template <class T>
@@ -80,3 +81,5 @@ TEST_CASE("derivatives on CUDA of curved detectors, and on another backend, are 
   const test::CtCase c = test::ct_cases().front();
   CHECK_THROWS_WITH(CudaGeometryGradient(*cpu, c.grid, 1), Catch::Contains("cpu"));
 }
+
+}  // namespace geometry_gradient_cuda_test

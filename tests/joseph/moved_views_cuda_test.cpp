@@ -10,6 +10,7 @@
 
 using namespace backlit;
 
+namespace moved_views_cuda_test {
 namespace {
 
 constexpr std::int64_t views = 12;
@@ -94,3 +95,5 @@ TEST_CASE("views of another number or size, and packed ones, do not take the pla
   const auto packed = backend.make_ct({{24, 24, 17}, {1.1, 1.1, 1.2}, {0, 0, 1}}, turns, options);
   CHECK_FALSE(dynamic_cast<MovesViews&>(*packed).place(turns));
 }
+
+}  // namespace moved_views_cuda_test

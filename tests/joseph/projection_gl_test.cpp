@@ -11,7 +11,7 @@
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
-namespace backlit::gl {
+namespace backlit::gl::projection_gl_test {
 namespace {
 
 CtOptions options(Precision precision, const std::string& variant = "") {
@@ -348,4 +348,4 @@ TEST_CASE("What projection on OpenGL cannot do it refuses") {
 }
 
 }  // namespace
-}  // namespace backlit::gl
+}  // namespace backlit::gl::projection_gl_test

@@ -12,6 +12,7 @@ using Catch::Matchers::Contains;
 using test::random_values;
 using test::relative_l2;
 
+namespace large_cuda_test {
 namespace {
 
 const Detector detector{97, 79, 1.5, 1.2};
@@ -99,3 +100,5 @@ TEST_CASE("penalties within a budget are those of the whole device") {
   BACKLIT_REQUIRE_CUDA(backend);
   test::check_large_penalties(within, 1e-4);
 }
+
+}  // namespace large_cuda_test

@@ -17,6 +17,7 @@ using namespace backlit;
 using namespace backlit::test;
 using Catch::Matchers::Contains;
 
+namespace ranks_test {
 namespace {
 
 std::unique_ptr<Backend> ranked(const std::shared_ptr<Ranks>& ranks, int slabs = 0) {
@@ -347,3 +348,5 @@ TEST_CASE("Ranks refuse what they cannot share") {
                              }),
                     Contains("rank 1 has another volume or scan"));
 }
+
+}  // namespace ranks_test

@@ -14,6 +14,7 @@
 
 using namespace backlit;
 
+namespace several_devices_cuda_test {
 namespace {
 
 std::unique_ptr<Backend> group_of_all() {
@@ -70,7 +71,7 @@ TEST_CASE("operators on several devices give what they give on one") {
   struct Way {
     CtOptions options;
     double most;
-    Scan scan = ::scan();
+    Scan scan = several_devices_cuda_test::scan();
   };
   std::vector<Way> ways;
   // Slabs begin elsewhere, so places along z are rounded anew: 77 slices in floats are 5e-6 of a voxel off.
@@ -215,3 +216,5 @@ TEST_CASE("FDK's pipeline on several devices gives one's volume") {
       CHECK(difference(volumes[0], volumes[1]) < 1e-6);
     }
 }
+
+}  // namespace several_devices_cuda_test

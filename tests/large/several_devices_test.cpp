@@ -15,6 +15,7 @@
 
 using namespace backlit;
 
+namespace several_devices_test {
 namespace {
 
 std::vector<float> random_values(std::int64_t n) {
@@ -72,7 +73,7 @@ TEST_CASE("Few slices are shared evenly, and as kernels take them where their nu
   const auto counts = [](std::int64_t slices, const std::vector<double>& speeds, Model model) {
     std::vector<std::int64_t> list;
     std::int64_t next = 0;
-    for (const Run& run : slabs_by_speed(slices, speeds, model)) {
+    for (const auto& run : slabs_by_speed(slices, speeds, model)) {
       CHECK(run.first == next);
       list.push_back(run.count);
       next += run.count;
@@ -94,7 +95,8 @@ TEST_CASE("Several devices give what one gives, whatever the subset") {
   VolumeGrid flat = grid;  // smaller than its views, which are then shared in place of slices
   flat.size[2] = 5;
   for (const auto& [model, grid] :
-       {std::pair{Model::voxel_driven, ::grid}, std::pair{Model::joseph, ::grid}, std::pair{Model::joseph, flat}}) {
+       {std::pair{Model::voxel_driven, several_devices_test::grid},
+        std::pair{Model::joseph, several_devices_test::grid}, std::pair{Model::joseph, flat}}) {
     CtOptions options;
     options.model = model;
     const auto single = one->make_ct(grid, scan(), options);
@@ -180,3 +182,5 @@ TEST_CASE("A group of devices is a backend like any other") {
   single->back(*y1, *x1, single->all(), Write::overwrite);
   CHECK(difference(downloaded(*one, *x1), downloaded(*group, *x)) < 1e-6);
 }
+
+}  // namespace several_devices_test

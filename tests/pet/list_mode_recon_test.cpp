@@ -24,6 +24,7 @@
 using namespace backlit;
 using namespace backlit::test;
 
+namespace list_mode_recon_test {
 namespace {
 
 /// Rows of a small matrix, some of them several times.
@@ -480,3 +481,5 @@ TEST_CASE("PET options that do not go together say so") {
   write_text(file, "r f\n");
   CHECK_THROWS_WITH(read_tube_profile(file), Contains("line 1: 'r' is no number"));
 }
+
+}  // namespace list_mode_recon_test

@@ -10,6 +10,7 @@
 
 using namespace backlit;
 
+namespace projection_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -198,3 +199,5 @@ TEST_CASE("voxels projected along an axis come near the exact line integrals") {
     CHECK(sum == Approx(exact[static_cast<std::size_t>(j)]).margin(0.02));
   }
 }
+
+}  // namespace projection_test

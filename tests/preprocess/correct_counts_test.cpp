@@ -8,6 +8,7 @@
 
 using namespace backlit;
 
+namespace correct_counts_test {
 namespace {
 
 const Detector d{7, 5, 1, 1};
@@ -159,3 +160,5 @@ TEST_CASE("corrections tell how far they are and stop when asked") {
                   Cancelled);
   CHECK(some.done == 10);
 }
+
+}  // namespace correct_counts_test

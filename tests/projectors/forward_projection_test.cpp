@@ -14,6 +14,7 @@
 
 using namespace backlit;
 
+namespace forward_projection_test {
 namespace {
 
 Projections project(const Volume& volume, const Scan& scan) {
@@ -138,3 +139,5 @@ TEST_CASE("A checkerboard's columns project onto their squares and come back whe
     }
   }
 }
+
+}  // namespace forward_projection_test

@@ -13,6 +13,7 @@
 using namespace backlit;
 using namespace backlit::test;
 
+namespace checkpoint_test {
 namespace {
 
 bool is_variation(const std::string& method) { return method == "tv" || method == "pdhg" || method == "asdpocs"; }
@@ -140,3 +141,5 @@ TEST_CASE("Damaged checkpoints are refused before anything is allocated for them
   for (std::size_t length = 0; length < good.size(); length += good.size() / 50)
     CHECK_THROWS_AS(opens(good.substr(0, length)), InputError);
 }
+
+}  // namespace checkpoint_test

@@ -10,7 +10,7 @@
 #include "device/gl/gl_backend_class.hpp"
 #include "support/gl/gl_cases.hpp"
 
-namespace backlit::gl {
+namespace backlit::gl::fdk_pipeline_gl_test {
 namespace {
 
 /// Filtered on the device: by default llvmpipe leaves that to the host, and there is no pipeline.
@@ -145,4 +145,4 @@ TEST_CASE("What FDK's pipeline on OpenGL leaves to others") {
 }
 
 }  // namespace
-}  // namespace backlit::gl
+}  // namespace backlit::gl::fdk_pipeline_gl_test

@@ -15,6 +15,7 @@
 using namespace backlit;
 using Catch::Contains;
 
+namespace method_test {
 namespace {
 
 /// A method of this test: the mean of each view, times a factor, in every voxel, view by view.
@@ -171,3 +172,5 @@ TEST_CASE("The documented table of methods is what the methods say of themselves
     CHECK(page.str().find(row) != std::string::npos);
   }
 }
+
+}  // namespace method_test

@@ -8,6 +8,7 @@
 using namespace backlit;
 using namespace backlit::test;
 
+namespace steering_test {
 namespace {
 
 using Values = std::vector<std::pair<std::string, std::string>>;
@@ -135,3 +136,5 @@ TEST_CASE("What does not steer needs a new run") {
   const auto fdk = make_reconstruction(*backend, views, grid, "fdk");
   CHECK_FALSE(fdk->steer("fdk"));
 }
+
+}  // namespace steering_test

@@ -9,6 +9,7 @@
 using namespace backlit;
 using Catch::Matchers::Contains;
 
+namespace camera_test {
 namespace {
 
 const VolumeGrid grid{{21, 33, 15}, {1, 0.5, 2}, {10, -20, 30}};
@@ -146,3 +147,5 @@ TEST_CASE("cameras refuse what cannot be drawn") {
   CHECK_THROWS_WITH(camera_rays(Turntable{.fov = 180}, grid, 8, 8), "camera: field of view 180; give 0 to 170");
   CHECK_THROWS_WITH(camera_rays(Turntable{}, grid, 0, 8), Contains("0 x 8 pixels"));
 }
+
+}  // namespace camera_test

@@ -3,7 +3,7 @@
 #include "study/view_reference.hpp"
 #include "support/gl/d2vr_support.hpp"
 
-namespace backlit::gl {
+namespace backlit::gl::d2vr_gl_test {
 using namespace test_scene;
 namespace {
 
@@ -287,4 +287,4 @@ TEST_CASE("What D2VR cannot do it says") {
   CHECK_THROWS_AS(d2vr.render(camera(8, 8), options(VolumeMode::mip), classifier(), found), Failure);
 }
 
-}  // namespace backlit::gl
+}  // namespace backlit::gl::d2vr_gl_test

@@ -7,7 +7,7 @@
 #include "render/point_reconstruction.hpp"
 #include "support/gl/gl_cases.hpp"
 
-namespace backlit::gl {
+namespace backlit::gl::slicer_gl_test {
 namespace {
 
 CutPlane oblique() {
@@ -269,4 +269,4 @@ TEST_CASE("What a slicer cannot do it says") {
   masked.mask(query_limits());
 }
 
-}  // namespace backlit::gl
+}  // namespace backlit::gl::slicer_gl_test

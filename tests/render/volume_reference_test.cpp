@@ -12,6 +12,7 @@ using namespace backlit;
 using test::sampled;
 using Mode = VolumeMode;
 
+namespace volume_reference_test {
 namespace {
 
 const VolumeGrid cube{{41, 41, 41}, {1, 1, 1}, {3, -2, 7}};
@@ -182,3 +183,5 @@ TEST_CASE("options that cannot be used are refused in a line") {
   CHECK_THROWS_WITH(o.check(), Catch::Contains("a plane without a direction"));
   CHECK_THROWS_WITH(volume_mode_from("xray"), "mode: unknown name 'xray'; choose one of mip, average, drr, iso, dvr");
 }
+
+}  // namespace volume_reference_test

@@ -12,6 +12,7 @@
 using namespace backlit;
 using namespace backlit::test;
 
+namespace orbit_mma_cuda_test {
 namespace {
 
 /// Once over, once on top.
@@ -135,3 +136,5 @@ TEST_CASE("tensor-core backprojection takes subsets another way, and says what i
   CHECK(refusal(raised, c.scan, options) ==
         "variant orbit_mma: the slices are not symmetric about the source's plane, z = 0; use --variant orbit");
 }
+
+}  // namespace orbit_mma_cuda_test

@@ -17,6 +17,7 @@ using namespace backlit::viewer;
 using Catch::Contains;
 using test::Windowless;
 
+namespace list_mode_test {
 namespace {
 
 Scanner ring(double tof_fwhm_ps) {
@@ -264,3 +265,5 @@ TEST_CASE("The example of PET is simulated on the spot") {
   CHECK(source.info->can_run());
   CHECK_FALSE(source.info->has_views);
 }
+
+}  // namespace list_mode_test

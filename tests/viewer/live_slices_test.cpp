@@ -79,7 +79,8 @@ TEST_CASE("While the centre is dragged slices follow at once, afterwards they ar
   Viewer viewer;
   // With 'update automatically' off no volume follows, so the slice surely comes from projections.
   viewer.succeed(
-      "resize 900 700\ntoggle crosshair off\nset voxel 2.7\ngrid 95\nopen demo:head\nwait done\nset follow off\nwindow "
+      "set font_scale 0.5\nresize 560 440\ntoggle crosshair off\nset voxel 5.4\ngrid 48\nopen demo:head\nwait "
+      "done\nset follow off\nwindow "
       "0 0.04\nwait frames 3\n"
       "screenshot sharp.png \"pane Axial\"\nexpect Axial contains mm\nset center_shift 3\n"
       "wait until slices_live >= 1\nwait done\nwait frames 5\nwait done\nwait frames 5\n"

@@ -10,6 +10,7 @@
 using namespace backlit;
 using namespace backlit::viewer;
 
+namespace look_ahead_test {
 namespace {
 
 /// A bench with whole runs.
@@ -96,3 +97,5 @@ TEST_CASE("A run of another kind is not planned ahead, and cancelling forgets on
           return made && made->final;
         }) == 1);
 }
+
+}  // namespace look_ahead_test

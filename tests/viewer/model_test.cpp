@@ -165,6 +165,7 @@ TEST_CASE("A changed centre changes the volume, undo brings it back, and the win
 
 TEST_CASE("The volume follows a slider that never rests, and ends up where that stopped") {
   Windowless w(1000);  // a delay of 1000 s without a change, longer than the test waits
+  w.act("grid 32");
   w.act("open demo:spheres");
   REQUIRE(w.settle());
   const std::int64_t runs = w.model.status().runs, shown = w.model.status().generation;

@@ -16,6 +16,7 @@ using namespace backlit;
 using namespace backlit::viewer;
 using test::Windowless;
 
+namespace parameters_test {
 namespace {
 
 const VolumeGrid grid{{27, 27, 21}, Vec3(8), Vec3(0)};
@@ -208,3 +209,5 @@ TEST_CASE("What is shown after cancelling is one volume: to the eye, in its hist
     CHECK(distance(seen, values_of(written)) < 1e-6);
   }
 }
+
+}  // namespace parameters_test

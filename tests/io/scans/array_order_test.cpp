@@ -17,6 +17,7 @@ using test::counting_mat;
 using test::counting_npy;
 using test::ScanFolder;
 
+namespace array_order_test {
 namespace {
 
 /// A scan of `views` views of `columns` x `rows` pixels from a file, and more of [data].
@@ -123,3 +124,5 @@ TEST_CASE("An order that cannot be meant is refused, with what to write") {
                  Contains("write order = \"row view column\" in [data], which fits their array of 3 x 5 x 4"));
   CHECK_THAT(refusal(folder, "columns=7\n", "p.npy", ""), Contains("leave it out: the data say"));
 }
+
+}  // namespace array_order_test

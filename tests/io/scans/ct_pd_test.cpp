@@ -20,7 +20,7 @@
 #include "support/io/real_data.hpp"
 #include "support/io/scan_folder.hpp"
 
-namespace backlit {
+namespace backlit::ct_pd_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -233,4 +233,4 @@ TEST_CASE("DICOM-CT-PD: damaged views are refused or read, and never worse", "[c
   CHECK(load_scan(folder / "1-1.dcm").scan.view_count() == 5);  // "good" has the same number as it
 }
 
-}  // namespace backlit
+}  // namespace backlit::ct_pd_test

@@ -15,7 +15,7 @@
 #include "support/io/real_data.hpp"
 #include "support/io/scan_folder.hpp"
 
-namespace backlit {
+namespace backlit::elekta_scan_test {
 namespace {
 
 constexpr int side = 96, views = 45;
@@ -118,4 +118,4 @@ TEST_CASE("Elekta: frames without images, names of anonymised files, damaged cop
   CHECK(refused > 10);
 }
 
-}  // namespace backlit
+}  // namespace backlit::elekta_scan_test

@@ -17,6 +17,7 @@ using test::Random;
 using test::random_view;
 namespace fs = std::filesystem;
 
+namespace geometry_file_test {
 namespace {
 
 /// A folder that goes away with the test.
@@ -325,3 +326,5 @@ TEST_CASE("damaged geometry files are errors or views, never a crash") {
     CHECK(refused > 30);
   }
 }
+
+}  // namespace geometry_file_test

@@ -15,7 +15,7 @@
 #include "support/io/lab_scanner.hpp"
 #include "support/io/scan_folder.hpp"
 
-namespace backlit {
+namespace backlit::lab_header_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -125,4 +125,4 @@ TEST_CASE("CERA: matrices of images counted from the lower left", "[lab]") {
   CHECK(test::read_damaged(path, folder / "damaged.config", [](const fs::path& p) { load_scan(p); }) > 10);
 }
 
-}  // namespace backlit
+}  // namespace backlit::lab_header_test

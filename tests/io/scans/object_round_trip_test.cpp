@@ -13,7 +13,7 @@
 #include "support/io/object_likeness.hpp"
 #include "support/io/scan_folder.hpp"
 
-namespace backlit {
+namespace backlit::object_round_trip_test {
 namespace {
 
 using test::LabScanner;
@@ -145,4 +145,4 @@ TEST_CASE("LEAP: views in the opposite sense turn about LEAP's angle 0", "[lab]"
   test::check_place(file);
 }
 
-}  // namespace backlit
+}  // namespace backlit::object_round_trip_test

@@ -15,7 +15,7 @@
 #include "support/io/detector_bytes.hpp"
 #include "support/io/scan_folder.hpp"
 
-namespace backlit {
+namespace backlit::truebeam_scan_test {
 namespace {
 
 /// A plain image of 8 x 6 pixels of one value.
@@ -56,4 +56,4 @@ TEST_CASE("TrueBeam: angles and places of the frames, air by the chamber", "[lab
   CHECK(refused > 10);
 }
 
-}  // namespace backlit
+}  // namespace backlit::truebeam_scan_test

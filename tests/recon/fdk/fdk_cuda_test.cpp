@@ -14,6 +14,7 @@
 using namespace backlit;
 using test::relative_l2;
 
+namespace fdk_cuda_test {
 namespace {
 
 struct Setup {
@@ -153,3 +154,5 @@ TEST_CASE("a packed reconstruction that is stopped early holds the views so far"
   const Volume expected = plain->download();
   CHECK(relative_l2(early.values.span(), expected.values.span()) < 1e-3);
 }
+
+}  // namespace fdk_cuda_test

@@ -13,6 +13,7 @@
 
 using namespace backlit;
 
+namespace fdk_pipeline_test {
 namespace {
 
 using Log = std::vector<std::string>;
@@ -107,7 +108,7 @@ Scan scan() { return {detector, circular_views(detector, equal_angles(7), 200, 3
 /// Every value of view n is n + 1.
 class Numbered final : public ProjectionSource {
  public:
-  explicit Numbered(bool counts) : counts_(counts), scan_(::scan()) {}
+  explicit Numbered(bool counts) : counts_(counts), scan_(fdk_pipeline_test::scan()) {}
   const Scan& scan() const override { return scan_; }
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override { fill(first, count, out); }
   bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override {
@@ -197,3 +198,5 @@ TEST_CASE("recon gives counts where there are some, and line integrals where the
       if (corrected_there) CHECK(source->noted.front() == std::pair<std::int64_t, std::int64_t>{1, 2});
     }
 }
+
+}  // namespace fdk_pipeline_test

@@ -15,6 +15,7 @@
 
 using namespace backlit;
 
+namespace pipeline_cuda_test {
 namespace {
 
 struct Setup {
@@ -358,3 +359,5 @@ TEST_CASE("what the pipeline does not do is left to the ordinary path") {
   curved.detector.shape = Detector::Shape::curved;
   CHECK_FALSE(backend->make_fdk_pipeline(curved, s.grid, options_of(Precision::fast)));
 }
+
+}  // namespace pipeline_cuda_test

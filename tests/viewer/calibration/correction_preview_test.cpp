@@ -138,7 +138,8 @@ TEST_CASE("Below the views a ring is seen before, gone after, and alone in what 
   Viewer viewer;
   save(with_ring(), viewer.folder.path());
   viewer.succeed(
-      "resize 1100 900\nset follow off\nopen ring.scan.toml\nreconstruct\nwait done\nwait frames 3\nclick Corrections\n"
+      "resize 1100 900\nset follow off\nopen ring.scan.toml\nreconstruct\nwait done\nwait frames "
+      "3\nclick Corrections\n"
       "wait frames 3\nclick \"On the sinogram\"\nwait frames 3\nwait done\nwait frames 3\nexpect strip is sinogram\n"
       "expect After contains \"no correction\"\nset stripes 9\nwait frames 3\nwait done\nwait frames 3\n"
       "expect runs == 1\nscreenshot before.png \"pane Before\"\nscreenshot after.png \"pane After\"\n"
@@ -160,7 +161,9 @@ TEST_CASE("A correction that is typed wrongly says why, and the window goes on")
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1100 1000\nset follow off\nopen demo:spheres\nreconstruct\nwait done\nwait frames 3\nclick Method\n"
+      "set font_scale 0.5\nresize 560 500\nset follow off\ngrid 32\nopen demo:spheres\nreconstruct\nwait done\nwait "
+      "frames 3\nclick "
+      "Method\n"
       "click Corrections\nwait frames 3\nexpect \"hardening shown\" is off\nclick hardening\nwait frames 2\ntype abc\n"
       "key Return\nwait frames 3\nexpect errors == 1\nexpect hardening is \"\"\ndismiss\nwait frames 3\n"
       "click hardening\nwait frames 2\ntype 0.05,0.01\nkey Return\nwait frames 3\nexpect hardening is 0.05,0.01\n"
@@ -171,7 +174,7 @@ TEST_CASE("A key flips between the volume before and after") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1100 900\nset follow off\ntoggle crosshair off\ngrid 63\nset voxel 3.4\nopen "
+      "set font_scale 0.5\nresize 560 460\nset follow off\ntoggle crosshair off\ngrid 32\nset voxel 6.7\nopen "
       "demo:spheres\nreconstruct\nwait done\n"
       "window 0 0.03\nwait frames 3\nclick Corrections\nwait frames 3\nscreenshot first.png \"pane Axial\"\n"
       "click \"Keep as before, Corrections\"\nwait until pinned == 1\nexpect compare is wipe\nset center_shift "

@@ -17,8 +17,8 @@ struct MisalignedScan {
   Projections views;
 
   MisalignedScan() {
-    const Detector detector{.columns = 80, .rows = 64, .pixel_u = 6, .pixel_v = 6};
-    const Scan said{detector, circular_views(detector, equal_angles(40), 1000, 1500)};
+    const Detector detector{.columns = 64, .rows = 48, .pixel_u = 7.5, .pixel_v = 7.5};
+    const Scan said{detector, circular_views(detector, equal_angles(32), 1000, 1500)};
     Projections measured(corrected(said, truth));
     project_phantom(load_phantom("forbild-head"), measured.scan, 0, said.view_count(), 1, measured.values.span());
     views = Projections(said, std::move(measured.values));

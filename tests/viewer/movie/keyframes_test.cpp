@@ -68,7 +68,9 @@ TEST_CASE("Key frames show what their cameras see, are dragged into another orde
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1100 1300\nopen demo:head\nwait done\ncamera -90 0 1\nkeyframe\ncamera -90 90 1\nkeyframe\n"
+      "resize 1100 1300\ngrid 32\nopen demo:head\nwait done\ncamera -90 0 1\nkeyframe\ncamera -90 "
+      "90 "
+      "1\nkeyframe\n"
       "camera 0 10 3\nwait frames 3\nclick Movie\nwait frames 3\nclick \"Add key frame\"\nwait frames 60\n"
       "expect keyframes == 3\nscreenshot one.png \"key frame 1\"\nscreenshot two.png \"key frame 2\"\n"
       "drag left 0.5 0.5 2.6 0.5 in \"key frame 1\"\nwait frames 20\nscreenshot last.png \"key frame 3\"\n"

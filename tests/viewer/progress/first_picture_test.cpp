@@ -7,6 +7,7 @@
 using namespace backlit;
 using namespace backlit::viewer;
 
+namespace first_picture_test {
 namespace {
 
 struct Bench : test::EngineBench {
@@ -83,3 +84,5 @@ TEST_CASE("The first run of all shows what it has") {
   bench.engine.work(bench.never);
   CHECK(bench.published() == 1);
 }
+
+}  // namespace first_picture_test

@@ -9,6 +9,7 @@ using namespace backlit;
 using namespace backlit::viewer;
 using Catch::Contains;
 
+namespace lost_device_test {
 namespace {
 
 struct Bench : test::EngineBench {
@@ -114,3 +115,5 @@ TEST_CASE("A run whose device is lost ends where nothing else was asked for, and
   run.recon.method = Method("sart_in_place");
   CHECK_THROWS_WITH(bench.finish(run), Contains("on_failure") && Contains("gl could not go on"));
 }
+
+}  // namespace lost_device_test

@@ -45,7 +45,9 @@ TEST_CASE("A and B are seen by a wipe, in turn, side by side, and by their diffe
     return "wait frames 3\nscreenshot " + name + ".png \"pane Axial\"\nscreenshot " + name + "3.png \"pane 3-D\"\n";
   };
   viewer.succeed(
-      "resize 1100 760\ntoggle panels off\ntoggle crosshair off\ntoggle scale off\nopen demo:spheres\nwait done\n"
+      "set font_scale 0.5\nresize 600 420\ntoggle panels off\ntoggle crosshair off\ntoggle scale off\ngrid 32\nopen "
+      "demo:spheres\nwait "
+      "done\n"
       "window 0 0.03\nmode mip\nkey P\nwait until pinned == 1\nset follow off\nset center_shift 6\nreconstruct\nwait "
       "done\n" +
       shots("b") + "compare wipe\nset wipe 1\n" + shots("a") + "set wipe 0.5\n" + shots("both") +
@@ -80,7 +82,7 @@ TEST_CASE("A double click shows a pane alone, and another the arrangement again"
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1100 760\ntoggle panels off\nopen demo:spheres\nwait done\nwait frames 3\n"
+      "set font_scale 0.5\nresize 600 420\ntoggle panels off\ngrid 32\nopen demo:spheres\nwait done\nwait frames 3\n"
       "screenshot small.png \"pane Coronal\"\nclick \"pane Coronal\"\nclick \"pane Coronal\"\nwait frames 3\n"
       "expect large is coronal\nscreenshot large.png \"pane Coronal\"\nclick \"pane Coronal\"\nclick \"pane Coronal\"\n"
       "wait frames 3\nexpect large is \"\"\nenlarge 3-d\nwait frames 3\nscreenshot space.png \"pane 3-D\"\n"

@@ -82,7 +82,8 @@ TEST_CASE("A lies over B in colours, is moved by hand, and is clear where it is 
   save_volume(body(ct_grid, true), viewer.folder / "ct.mha");
   save_volume(body(pet_grid, false), viewer.folder / "pet.mha");
   viewer.succeed(
-      "resize 1100 760\ntoggle panels off\ntoggle crosshair off\ntoggle scale off\nopen ct.mha\nwait done\n"
+      "set font_scale 0.5\nresize 600 440\ntoggle panels off\ntoggle crosshair off\ntoggle scale off\nopen "
+      "ct.mha\nwait done\n"
       "crosshair 0 0 -9\nwait frames 3\nscreenshot ct.png \"pane Axial\"\nscreenshot ct3.png \"pane 3-D\"\n"
       "pin file pet.mha\nwait until pinned == 1\nset compare overlay\nset opacity 1\nwait frames 3\n"
       "screenshot both.png \"pane Axial\"\nscreenshot both3.png \"pane 3-D\"\nset opacity 0\nwait frames 3\n"
@@ -94,7 +95,7 @@ TEST_CASE("A lies over B in colours, is moved by hand, and is clear where it is 
               moved = viewer.shot("moved");
   const Patch all{4, 26, ct.width - 8, ct.height - 30};
   CHECK(count(ct, all, colored) == 0);
-  CHECK(count(both, all, colored) > 500);
+  CHECK(count(both, all, colored) > 150);
   CHECK(mean_difference(none, ct, all) < 0.1);
   CHECK(mean_difference(both, moved, all) > 3);
   // Outside the body A is 0, so clear.

@@ -28,7 +28,8 @@ double contrast(const Image& image) {
 void check_picture(const std::string& path, const std::string& settings = "") {
   INFO(path);
   Viewer viewer;
-  viewer.succeed("toggle panels off\ntoggle crosshair off\n" + settings + "open " + path +
+  viewer.succeed("set font_scale 0.5\nresize 600 460\ntoggle panels off\ntoggle crosshair off\n" + settings + "open " +
+                 path +
                  "\nwait done\nwait frames 4\nscreenshot slice.png \"pane Axial\"\nscreenshot space.png \"pane 3-D\"\n"
                  "mode iso\nwait frames 4\nscreenshot iso.png \"pane 3-D\"\nexpect errors == 0\n");
   CHECK(contrast(viewer.shot("slice")) > 15);
@@ -97,7 +98,7 @@ TEST_CASE("A measured tooth opens sharp, and in 3-D, and says that its centre wa
   if (!std::filesystem::exists(tooth)) BACKLIT_SKIP("no " + tooth.string());
   check_picture(tooth.string(), "set voxel 4\n");
   Viewer viewer;
-  viewer.succeed("resize 1200 800\nset voxel 4\nopen " + tooth.string() +
+  viewer.succeed("set font_scale 0.5\nresize 600 400\nset voxel 4\nopen " + tooth.string() +
                  "\nwait done\nwait frames 4\nexpect center_shift == -23.6 1\n"
                  "expect \"centre found\" contains \"column 29\"\nexpect probe contains 1/px\n"
                  "click \"Undo centre\"\nwait done\nexpect center_shift == 0\nexpect errors == 0\n");

@@ -15,6 +15,7 @@ using namespace backlit;
 using namespace backlit::test;
 using namespace backlit::viewer;
 
+namespace input_test {
 namespace {
 
 const VolumeGrid grid{{60, 50, 40}, Vec3(2), Vec3(0)};
@@ -286,3 +287,5 @@ TEST_CASE(
   CHECK(mean_difference(saved, viewer.shot("restored"), all) < 0.1);
   CHECK(mean_difference(saved, cropped, all) > 1);
 }
+
+}  // namespace input_test

@@ -11,7 +11,8 @@ TEST_CASE("Escape closes a menu and leaves the run alone, with nothing running i
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 900 700\nopen demo:spheres\nwait done\nwait frames 3\nexpect run contains \"Done in\"\n"
+      "set font_scale 0.5\nresize 460 360\ngrid 32\nopen demo:spheres\nwait done\nwait frames 3\nexpect run contains "
+      "\"Done in\"\n"
       "key Escape\nwait frames 3\nexpect run contains \"Done in\"\nexpect runs == 1\n"
       "set follow off\nmethod sirt\nset iterations 100000\nreconstruct\nwait until running == 1\n"
       "click View\nwait frames 3\nscreenshot open.png Layout\nkey Escape\nwait frames 3\nexpect running == 1\n"
@@ -24,7 +25,7 @@ TEST_CASE("Menus show what is switched on, and slices are exported as they are s
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 900 700\nopen demo:spheres\nwait done\nwindow 0 0.03\ncrosshair 0 30 -20\n"
+      "set font_scale 0.5\nresize 460 360\ngrid 32\nopen demo:spheres\nwait done\nwindow 0 0.03\ncrosshair 0 30 -20\n"
       "click View\nwait frames 3\nscreenshot on.png \"Scale bar\"\nclick \"Scale bar\"\nwait frames 2\n"
       "expect show_scale_bar is false\nclick View\nwait frames 3\nscreenshot off.png \"Scale bar\"\nkey Escape\n"
       "export axial axial.tif\nexport coronal coronal.tif\nexport sagittal sagittal.tif\nwait done\n"
@@ -47,9 +48,10 @@ TEST_CASE("Slices large: one of them is larger than with the 3-D view beside, D2
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1200 800\nopen demo:spheres\nwait done\nwait frames 3\nscreenshot four.png \"pane Axial\"\n"
-      "key F3\nwait frames 3\nscreenshot large.png \"pane Axial\"\nresize 700 1100\nwait frames 3\n"
-      "screenshot tall.png \"pane Axial\"\nresize 1200 800\nwait frames 3\nclick Split\nwait frames 3\n"
+      "set font_scale 0.5\nresize 600 400\ngrid 32\nopen demo:spheres\nwait done\nwait frames 3\nscreenshot four.png "
+      "\"pane Axial\"\n"
+      "key F3\nwait frames 3\nscreenshot large.png \"pane Axial\"\nresize 350 550\nwait frames 3\n"
+      "screenshot tall.png \"pane Axial\"\nresize 600 400\nwait frames 3\nclick Split\nwait frames 3\n"
       "expect picture is split\nexpect panes is four\npicture volume\nkey F6\nwait frames 3\nclick D2VR\n"
       "wait frames 3\nexpect picture is d2vr\nexpect panes is four\nexpect errors == 0\n");
   const auto side = [&](const char* name) {
@@ -57,18 +59,19 @@ TEST_CASE("Slices large: one of them is larger than with the 3-D view beside, D2
     return std::min(image.width, image.height);
   };
   CHECK(static_cast<double>(side("large")) > 1.3 * static_cast<double>(side("four")));
-  CHECK(side("tall") > 350);
+  CHECK(side("tall") > 175);
 }
 
 TEST_CASE("The sheet of keys shows those that hold the words that are looked for") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1000 800\nkey F1\nwait frames 3\nscreenshot all.png\nclick \"words to look for\"\nwait frames 2\n"
+      "set font_scale 0.5\nresize 500 400\nkey F1\nwait frames 3\nscreenshot all.png\nclick \"words to look "
+      "for\"\nwait frames 2\n"
       "type \"CAMERA front\"\nwait frames 3\nexpect \"help rows\" is 1\nscreenshot one.png\n"
       "click \"Script commands\"\nwait frames 3\nexpect \"help rows\" is 1\nexpect errors == 0\n");
   const auto keys = [](Rgb c) { return c.b > c.r + 60 && c.b > 120; };
-  const Patch sheet{100, 120, 800, 560};
+  const Patch sheet{50, 60, 400, 280};
   CHECK(count(viewer.shot("all"), sheet, keys) > 5 * count(viewer.shot("one"), sheet, keys));
 }
 
@@ -76,7 +79,8 @@ TEST_CASE("A volume of other parameters than those shown says so") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1100 800\nset follow off\nopen demo:spheres\nreconstruct\nwait done\nwait frames 3\n"
+      "set font_scale 0.5\nresize 560 400\nset follow off\ngrid 32\nopen demo:spheres\nreconstruct\nwait done\nwait "
+      "frames 3\n"
       "expect run contains Done\nmethod sirt\nset iterations 2\nwait frames 3\nexpect Axial contains outdated\n"
       "expect 3-D contains outdated\nexpect run contains Reconstruct\nreconstruct\nwait done\nwait frames 3\n"
       "expect run contains Done\nexpect 3-D is dvr\nexpect errors == 0\n");
@@ -86,28 +90,28 @@ TEST_CASE("A parameter that is a file is chosen from the list, and those without
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1100 1500\nset follow off\nset voxel 8\nopen demo:spheres\nreconstruct\nwait done\n"
+      "set font_scale 0.5\nresize 560 750\nset follow off\nset voxel 8\nopen demo:spheres\nreconstruct\nwait done\n"
       "export volume start.mha\nwait done\nmethod sirt\nclick Data\nclick \"all parameters\"\nwait frames 3\n"
       "click \"choose initial\"\nwait frames 3\nclick start.mha\nwait frames 2\nclick Open\nwait frames 3\n"
       "expect initial contains start.mha\nexpect errors == 0\n");
   const ProgramResult hidden = viewer.run(
-      "resize 1100 1500\nset follow off\nopen demo:spheres\nmethod sirt\nwait frames 3\nclick Data\n"
+      "set font_scale 0.5\nresize 560 750\nset follow off\nopen demo:spheres\nmethod sirt\nwait frames 3\nclick Data\n"
       "click \"all parameters\"\nwait frames 3\nset model emission\nwait frames 3\nclick scatter_kernel\n"
       "set model auto\nwait frames 3\nclick scatter_kernel\n");
-  CHECK_THAT(hidden.err, Catch::Contains(":14: click: there is no 'scatter_kernel'"));
+  CHECK_THAT(hidden.err, Catch::Contains(":15: click: there is no 'scatter_kernel'"));
 }
 
 TEST_CASE("The list of files holds those that suit, or all") {
   REQUIRE_VIEWER();
   Viewer viewer;
   const std::string open =
-      "resize 1100 800\nset follow off\nset voxel 8\nopen demo:spheres\nreconstruct\nwait done\n"
+      "set font_scale 0.5\nresize 560 400\nset follow off\nset voxel 8\nopen demo:spheres\nreconstruct\nwait done\n"
       "export volume start.mha\nwait done\nsave session old.toml\n";
   viewer.succeed(open +
                  "key Ctrl+S\nwait frames 3\nclick old.toml\nclick \"all files\"\nwait frames 3\nclick start.mha\n"
                  "expect errors == 0\n");
   const ProgramResult hidden = viewer.run(open + "key Ctrl+S\nwait frames 3\nclick start.mha\n");
-  CHECK_THAT(hidden.err, Catch::Contains(":12: click: there is no 'start.mha'"));
+  CHECK_THAT(hidden.err, Catch::Contains(":13: click: there is no 'start.mha'"));
 }
 
 TEST_CASE("An image that is one of several leads to the import of all") {
@@ -116,10 +120,12 @@ TEST_CASE("An image that is one of several leads to the import of all") {
   for (const char* name : {"slice_1.tif", "slice_2.tif", "slice_3.tif", "alone.tif"})
     save_volume(Volume(VolumeGrid{{6, 5, 1}, Vec3(1), Vec3(0)}), viewer.folder / name);
   viewer.succeed(
-      "resize 1100 800\nopen slice_2.tif\nwait done\nwait frames 3\nclick \"Import all images ...\"\nwait frames 4\n"
+      "set font_scale 0.5\nresize 560 400\nopen slice_2.tif\nwait done\nwait frames 3\nclick \"Import all images "
+      "...\"\nwait frames 4\n"
       "click Import\nwait done\nwait frames 3\nexpect volume is \"6 × 5 × 3\"\nexpect errors == 0\n");
-  const ProgramResult alone =
-      viewer.run("resize 1100 800\nopen alone.tif\nwait done\nwait frames 3\nclick \"Import all images ...\"\n");
+  const ProgramResult alone = viewer.run(
+      "set font_scale 0.5\nresize 560 400\nopen alone.tif\nwait done\nwait frames 3\nclick \"Import all images "
+      "...\"\n");
   CHECK_THAT(alone.err, Catch::Contains("there is no 'Import all images ...'"));
 }
 
@@ -127,7 +133,7 @@ TEST_CASE("Without projections their layouts cannot be chosen") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1100 800\nset follow off\nset voxel 8\nopen demo:spheres\nreconstruct\nwait done\n"
+      "set font_scale 0.5\nresize 560 400\nset follow off\nset voxel 8\nopen demo:spheres\nreconstruct\nwait done\n"
       "export volume start.mha\nwait done\nclick Centres\nwait frames 2\nexpect panes is centers\nkey F2\n"
       "open start.mha\nwait done\nwait frames 3\nclick Projections\nwait frames 2\nclick Centres\nwait frames 2\n"
       "expect panes is four\nexpect errors == 0\n");
@@ -137,7 +143,8 @@ TEST_CASE("After words that find no command others can be typed at once") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 900 700\nkey Ctrl+P\nwait frames 3\ntype zz\nwait frames 3\nkey Enter\nwait frames 4\n"
+      "set font_scale 0.5\nresize 460 360\nkey Ctrl+P\nwait frames 3\ntype zz\nwait frames 3\nkey Enter\nwait frames "
+      "4\n"
       "key Backspace\nkey Backspace\nwait frames 2\n"
       "type \"map viridis\"\nwait frames 3\nkey Enter\nwait frames 3\nexpect map is viridis\nexpect errors == 0\n");
 }
@@ -146,7 +153,8 @@ TEST_CASE("A turntable is written while the window goes on, and can be cancelled
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "open demo:spheres\nwait done\nexport turntable 200 long_##.png 300\nwait frames 3\nexpect pictures contains "
+      "grid 32\nopen demo:spheres\nwait done\nexport turntable 200 long_##.png 300\nwait frames 3\nexpect pictures "
+      "contains "
       "\"of 200\"\n"
       "click \"Cancel export\"\nwait done\nexpect errors == 0\nexport turntable 3 spin.png 64\nwait done\n"
       "export turntable 2 named 64\ncamera 10 10 1\nexpect azimuth == 10\n");
@@ -158,7 +166,7 @@ TEST_CASE("A turntable has the seconds and the size that its dialog asks for") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1000 700\nopen demo:spheres\nwait done\nexport turntable\nwait frames 3\n"
+      "set font_scale 0.5\nresize 500 350\ngrid 32\nopen demo:spheres\nwait done\nexport turntable\nwait frames 3\n"
       "drag left 0.5 0.5 0.5 0.5 ctrl in movie_seconds\nwait frames 2\ntype 0.2\nkey Enter\nwait frames 2\n"
       "expect movie_seconds == 0.2\nexpect \"pictures of the movie\" is \"5, 25 a second\"\n"
       "drag left 0.5 0.5 0.5 0.5 ctrl in movie_size\nwait frames 2\ntype 48\nkey Enter\nwait frames 2\n"
@@ -173,7 +181,8 @@ TEST_CASE("A number that is typed counts once it is complete, fields that are au
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1200 1000\nopen demo:spheres\nwait done\nwait frames 3\nclick \"Region and voxels\"\nwait frames 3\n"
+      "set font_scale 0.5\nresize 600 500\nopen demo:spheres\nwait done\nwait frames 3\nclick \"Region and "
+      "voxels\"\nwait frames 3\n"
       "expect \"size_x shown\" is \"automatic (63)\"\nexpect \"voxel shown\" contains \"automatic (\"\n"
       "drag left 0.5 0.5 0.5 0.5 ctrl in size_x\nwait frames 2\ntype 3\nwait frames 2\nexpect size_x == 0\ntype 1\n"
       "wait frames 2\nexpect size_x == 0\nkey Enter\nwait frames 3\nexpect size_x == 31\nwait done\n"
@@ -184,7 +193,9 @@ TEST_CASE("Commands are found by words, and taken whole with their arguments") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 900 700\nopen demo:spheres\nwait done\nkey Ctrl+P\nwait frames 3\ntype \"light theme\"\nwait frames 3\n"
+      "set font_scale 0.5\nresize 460 360\ngrid 32\nopen demo:spheres\nwait done\nkey Ctrl+P\nwait frames 3\ntype "
+      "\"light theme\"\nwait "
+      "frames 3\n"
       "key Enter\nwait frames 3\nexpect theme is light\nkey Ctrl+P\nwait frames 3\ntype \"map viridis\"\nwait frames "
       "2\n"
       "key Enter\nwait frames 3\nexpect map is viridis\nkey Ctrl+P\nwait frames 3\ntype layout\nwait frames 2\nkey "

@@ -4,6 +4,7 @@
 using namespace backlit;
 using namespace backlit::test;
 
+namespace panels_test {
 namespace {
 
 bool blue(Rgb c) { return c.b > c.r + 60 && c.b > 120; }
@@ -29,7 +30,9 @@ TEST_CASE(
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "open demo:spheres\nwait done\nresize 1200 900\nwait frames 3\nexpect cutoff == 1\nclick cutoff\nwait done\n"
+      "set font_scale 0.5\ngrid 32\nopen demo:spheres\nwait done\nresize 600 450\nwait frames 3\nexpect cutoff == "
+      "1\nclick cutoff\nwait "
+      "done\n"
       "expect cutoff == 0.5 0.06\nexpect runs == 2\nkey Ctrl+Z\nwait done\nexpect cutoff == 1\nexpect runs == 3\n"
       "click interval\nwait done\nexpect interval == 180 15\n"
       "key F6\nwait frames 3\nclick view\nwait frames 2\nexpect view == 29.5 2\n"
@@ -65,7 +68,7 @@ TEST_CASE("Projections lie where they are largest: in a square, side by side, or
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "toggle panels off\nopen demo:spheres\nwait done\nkey F6\nwait frames 3\nwait done\nwait frames 3\n"
+      "toggle panels off\ngrid 32\nopen demo:spheres\nwait done\nkey F6\nwait frames 3\nwait done\nwait frames 3\n"
       "screenshot measured.png \"pane Measured\"\nscreenshot reprojected.png \"pane Reprojected\"\n"
       "resize 900 300\nwait frames 3\nscreenshot beside.png \"pane Measured\"\n"
       "resize 400 1400\nwait frames 3\nscreenshot stacked.png \"pane Measured\"\n");
@@ -84,7 +87,7 @@ TEST_CASE("In a narrow window all panels are on the left, and buttons go on in a
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "open demo:spheres\nwait done\nwait frames 3\nscreenshot narrow.png\nclick Split\nwait frames 2\n"
+      "grid 32\nopen demo:spheres\nwait done\nwait frames 3\nscreenshot narrow.png\nclick Split\nwait frames 2\n"
       "expect picture is split\ntext larger\ntext larger\ntext larger\ntext larger\nwait frames 3\nclick Oblique\n"
       "wait frames 2\nexpect oblique.shown is true\nresize 1400 900\ntext normal\nwait frames 3\nclick \"1-99 %\"\n"
       "wait frames 2\nexpect low > -0.003\n");
@@ -97,7 +100,10 @@ TEST_CASE("Of files dropped on the window the last is opened, what cannot be is 
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "toggle panels off\nopen demo:spheres\nwait done\nexport volume seen.mha\nwait done\ndrop seen.mha nothing.mha\n"
+      "toggle panels off\ngrid 32\nopen demo:spheres\nwait done\nexport volume seen.mha\nwait done\ndrop seen.mha "
+      "nothing.mha\n"
       "wait done\nexpect error contains nothing.mha\nexpect views == 60\ndrop nothing.mha seen.mha\nwait done\n"
       "expect errors == 0\nexpect views == 0\nexpect value == 0.02 0.003\n");
 }
+
+}  // namespace panels_test

@@ -16,12 +16,13 @@ TEST_CASE("Gaps between panes and points of measurements are dragged, each as on
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1100 760\ntoggle panels off\nopen demo:spheres\nwait done\nset slice_zoom 1\nset slice_pan_x 0\n"
+      "set font_scale 0.5\nresize 550 380\ntoggle panels off\ngrid 32\nopen demo:spheres\nwait done\nset slice_zoom "
+      "1\nset slice_pan_x 0\n"
       "set slice_pan_y 0\ncrosshair 0 0 0\nmeasure distance 0 0 0 0 -30 0\nmeasure distance 0 10 40 0 10 50\n"
       "wait frames 3\ndrag left 0.5 0.5 0.5 0.3 in \"pane Axial\"\nwait frames 2\nexpect crosshair.y == 0\n"
       "save session moved.toml\nundo\nsave session back.toml\n"
-      "drag left 550 300 770 300\nwait frames 2\nexpect column_share == 0.7 0.01\nexpect crosshair.x == 0\n"
-      "screenshot wide.png \"pane Axial\"\ndrag left 300 410 300 300\nwait frames 2\nexpect row_share < 0.45\n"
+      "drag left 275 150 385 150\nwait frames 2\nexpect column_share == 0.7 0.01\nexpect crosshair.x == 0\n"
+      "screenshot wide.png \"pane Axial\"\ndrag left 150 205 150 150\nwait frames 2\nexpect row_share < 0.45\n"
       "click \"column splitter\"\nclick \"column splitter\"\nwait frames 2\nexpect column_share == 0\n"
       "undo\nundo\nundo\nexpect column_share == 0\nexpect row_share == 0\nexpect errors == 0\n");
   const auto points = [&](const char* session) {
@@ -30,14 +31,15 @@ TEST_CASE("Gaps between panes and points of measurements are dragged, each as on
   CHECK(points("moved.toml")[0].y > 10);
   CHECK(points("moved.toml")[1] == Vec3(0, -30, 0));  // the other end stays
   CHECK(points("back.toml")[0] == Vec3(0));
-  CHECK(viewer.shot("wide").width == Approx(0.7 * 1100).margin(6));
+  CHECK(viewer.shot("wide").width == Approx(0.7 * 550).margin(6));
 }
 
 TEST_CASE("The slice is shown for several rotation centres, and a click takes one") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1100 760\ntoggle panels off\nopen demo:spheres\nwait done\ngrid 63\nset voxel 3.4\nwait done\ncrosshair "
+      "set font_scale 0.5\nresize 700 560\ntoggle panels off\ngrid 32\nset voxel 6.7\nopen demo:spheres\nwait "
+      "done\ncrosshair "
       "0 0 0\n"
       "set center_step 2\nkey F8\n"
       "wait frames 3\nwait done\nwait frames 3\nscreenshot now.png \"pane candidate 5\"\n"
@@ -75,7 +77,9 @@ TEST_CASE("Beside the projections lies the sinogram of the slice, in which a vie
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1100 760\ntoggle panels off\nopen demo:spheres\nwait done\ncrosshair 0 0 0\nkey F6\nwait frames 3\n"
+      "set font_scale 0.5\nresize 700 500\ntoggle panels off\ngrid 32\nopen demo:spheres\nwait done\ncrosshair 0 0 "
+      "0\nkey F6\nwait frames "
+      "3\n"
       "wait done\nwait frames 3\nexpect Sinogram contains \"row 32\"\nscreenshot sinogram.png \"pane Sinogram\"\n"
       "drag left 0.5 0.5 0.5 0.76 in \"pane Sinogram\"\nwait frames 2\nexpect layout.view == 45\n"
       "crosshair 0 0 60\nwait frames 3\nwait done\nwait frames 3\nscreenshot other.png \"pane Sinogram\"\n"

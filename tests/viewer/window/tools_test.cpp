@@ -8,6 +8,7 @@
 using namespace backlit;
 using namespace backlit::test;
 
+namespace tools_test {
 namespace {
 
 const std::string begin = "toggle panels off\nresize 450 310\ngrid 32\nopen demo:spheres\nwait done\n";
@@ -80,3 +81,5 @@ TEST_CASE("What is cut off is not drawn, measurements are what they are, cameras
   CHECK(std::count(histogram.begin(), histogram.end(), '\n') > 20);
   CHECK(text_of(viewer.folder / "throughput.csv").find("views") != std::string::npos);
 }
+
+}  // namespace tools_test

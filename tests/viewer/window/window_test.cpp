@@ -9,12 +9,13 @@
 using namespace backlit;
 using namespace backlit::test;
 
+namespace window_test {
 namespace {
 
 // For a window of 900 x 620 without panels: four panes below menu and tool bar.
 constexpr Patch axial{2, 80, 446, 240}, coronal{452, 80, 446, 240}, sagittal{2, 350, 446, 220},
     in_3d{452, 350, 446, 220};
-const std::string begin = "toggle panels off\nopen demo:spheres\nwait done\n";
+const std::string begin = "toggle panels off\ngrid 32\nopen demo:spheres\nwait done\n";
 
 /// Number of reddish pixels around column x: the vertical line of the crosshair has the colour of slices across x.
 std::int64_t line_at(const Image& image, const Patch& box, std::int64_t x) {
@@ -168,7 +169,7 @@ TEST_CASE("A PET list is reconstructed in sight, and seen within its crystals") 
       "open demo:pet\nwait done\nexpect events == 200000\nexpect generation == 4\nexpect errors == 0\n"
       "expect map is gray-inverted\nmap gray\ncrosshair 0 0 0\nscreenshot pet.png\nkey F7\nwait frames 3\nscreenshot "
       "scanner.png\n"
-      "toggle panels on\nkey F6\nresize 1200 900\nwait frames 3\nscreenshot panels.png\n");
+      "toggle panels on\nkey F6\nset font_scale 0.5\nresize 600 450\nwait frames 3\nscreenshot panels.png\n");
   const Image pet = viewer.shot("pet"), scanner = viewer.shot("scanner");
   // Rods, bright and separate, on a dark background.
   CHECK(count(pet, axial, [](Rgb c) { return gray(c) > 150; }) > 400);
@@ -186,8 +187,8 @@ TEST_CASE("A slice is exported by menu and file list, what is there is replaced 
                  "click Save\nwait frames 3\nscreenshot asked.png\nclick Save\nwait done\n"
                  "expect errors == 0\n");
   const Image slice = load_png(viewer.folder / "axial.png");
-  CHECK(slice.width == 63);
-  CHECK(count(slice, {0, 0, 63, 63}, [](Rgb c) { return c.r > c.b + 60; }) > 300);  // the second one, in colours
+  CHECK(slice.width == 32);
+  CHECK(count(slice, {0, 0, 32, 32}, [](Rgb c) { return c.r > c.b + 60; }) > 300);  // the second one, in colours
   CHECK(viewer.shot("asked").width == 900);
 }
 
@@ -197,7 +198,7 @@ TEST_CASE("Random input does no harm") {
   setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);  // an empty list of recent files
   const auto result =
       test::run_program("backlit-view", folder.path(),
-                        {"demo:spheres", "--offscreen", "--size", "640x480", "--random", "60", "--seed", "5"});
+                        {"demo:spheres", "--offscreen", "--size", "400x300", "--random", "60", "--seed", "5"});
   CHECK(result.err == "");
   CHECK(result.code == 0);
 }
@@ -251,3 +252,5 @@ TEST_CASE("1,000 random actions do no harm", "[.slow]") {
   CHECK(result.err == "");
   CHECK(result.code == 0);
 }
+
+}  // namespace window_test

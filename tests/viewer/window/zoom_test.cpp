@@ -88,7 +88,9 @@ TEST_CASE("Regions of water and air give Hounsfield units, and air above water i
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1200 1400\nopen demo:spheres\nwait done\nset air 0.012\nset water 0.03\ncrosshair 0 0 0\nwait frames 2\n"
+      "set font_scale 0.5\nresize 600 700\ngrid 32\nopen demo:spheres\nwait done\nset air 0.012\nset water "
+      "0.03\ncrosshair 0 0 0\nwait "
+      "frames 2\n"
       "click Data\nclick Reconstruction\nclick Measure\nmeasure region -90 -90 0 -80 -80 0\nwait frames 3\n"
       "click \"This is air\"\nwait frames 3\nexpect air < 0.008\nexpect mean contains \"(-1000 HU)\"\n"
       "undo\nexpect air == 0.012\nexpect errors == 0\n");

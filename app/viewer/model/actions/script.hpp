@@ -23,6 +23,8 @@ class Script {
   /// Throws InputError("file:line", ...) for an action that fails, an expectation that is not met, or a wait of more
   /// than `patience` seconds. Also for any error of the worker that no line expected.
   bool step(Model&);
+  /// Whether step() waits for something else than frames.
+  bool waits_for_worker() const { return waiting_ && lines_[next_].action.arguments[0] != "frames"; }
 
   double patience = 600;
 
