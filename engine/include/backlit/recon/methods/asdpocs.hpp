@@ -14,7 +14,10 @@ struct AsdPocsOptions : IterationOptions, SubsetOptions, BoxOptions {
   double tv_fall = 0.95;           ///< factor of that length when total variation undoes too much (alpha_red)
   double tv_most = 0.95;           ///< most that it may change, as a share of the data step's change (r_max)
 
-  AsdPocsOptions() { subsets = 0; }
+  AsdPocsOptions() {
+    iterations = 80;
+    subsets = 0;
+  }
   Parameters parameters() override;
   void check() const override;
 };
