@@ -25,15 +25,15 @@ namespace backlit::test {
 /// Ordered quarter turns, which every packing supports, and a scan that only `slices` supports.
 inline std::vector<CtCase> descriptor_cases() {
   const Detector square{43, 35, 1.6, 1.5}, wide{47, 31, 1.4, 1.7};
-  const auto turns = equal_angles(12, 5);
+  const auto turns = equal_angles(8, 5);
   std::vector<double> groups;
-  for (int first = 0; first < 3; ++first)
-    for (int turn = 0; turn < 4; ++turn) groups.push_back(turns[static_cast<std::size_t>(first + 3 * turn)]);
+  for (int first = 0; first < 2; ++first)
+    for (int turn = 0; turn < 4; ++turn) groups.push_back(turns[static_cast<std::size_t>(first + 2 * turn)]);
   return {
       {"quarter turns", {{27, 27, 21}, {1.1, 1.1, 1.2}, {0, 0, 0}}, {square, circular_views(square, groups, 150, 220)}},
       {"offset",
        {{29, 23, 19}, {1.1, 1.3, 1.2}, {0.7, -0.4, 0.3}},
-       {wide, circular_views(wide, equal_angles(11, 7), 150, 220, {1.3, -0.7, 0, 0, 0})}}};
+       {wide, circular_views(wide, equal_angles(7, 7), 150, 220, {1.3, -0.7, 0, 0, 0})}}};
 }
 
 /// A volume without edges, so that all models of a ray give about the same.
