@@ -403,12 +403,15 @@ Volume SessionRun::download(const Watch& watch) {
 }
 
 std::optional<VolumeGrid> SessionRun::slices_on_device() {
-  const DeviceArray* const volume = reconstruction_->device_volume();
-  if (!volume) return {};
-  const VolumeGrid grid = held_part(*backend_, grid_);
-  std::vector<float> slice(static_cast<std::size_t>(grid.size[0] * grid.size[1]));
-  if (!backend_->download_rows(*volume, 0, slice)) return {};
-  return grid;
+  try {
+    const DeviceArray* const volume = reconstruction_->device_volume();
+    if (!volume) return {};
+    const VolumeGrid grid = held_part(*backend_, grid_);
+    std::vector<float> slice(static_cast<std::size_t>(grid.size[0] * grid.size[1]));
+    if (backend_->download_rows(*volume, 0, slice)) return grid;
+  } catch (const DeviceFailure&) {  // download() fails, too, and goes on elsewhere
+  }
+  return {};
 }
 
 bool SessionRun::hand_over(const TakeSlices& take, const Watch& watch) {
