@@ -91,8 +91,9 @@ def arguments(rng, function):
 
 def targets():
     """Every public function, and what can be done with every public object, by name."""
+    modules = {"torch", "compat"}  # imported on demand; torch may not be there
     made = {name: getattr(bl, name) for name in dir(bl)
-            if not name.startswith("_") and callable(getattr(bl, name)) and name not in LEFT_OUT}
+            if not name.startswith("_") and name not in modules | set(LEFT_OUT) and callable(getattr(bl, name))}
     made = {name: f for name, f in made.items() if not (isinstance(f, type) and issubclass(f, Exception))}
     objects = {"grid": GRID, "geometry": CONE, "scan": bl.scan(CONE, VIEWS), "events": bl.listmode(*ENDS),
                "operator": bl.operator(GRID, CONE, device="cpu"), "transpose": bl.operator(GRID, CONE, device="cpu").T,
