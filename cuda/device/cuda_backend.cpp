@@ -114,7 +114,10 @@ void CudaBackend::download(const DeviceArray& array, std::span<float> host) {
 }
 
 bool CudaBackend::download_rows(const DeviceArray& array, std::int64_t first, std::span<float> host) {
-  const float* const from = ours(array).data() + first * array.shape().n0 * array.shape().n1;
+  const std::int64_t before = first * array.shape().n0 * array.shape().n1;
+  if (first < 0 || before + static_cast<std::int64_t>(host.size()) > array.count())
+    throw Failure("cuda", fmt::format("{} values from row {} of an array of {}", host.size(), first, array.count()));
+  const float* const from = ours(array).data() + before;
   stream_.timed("download", [&] {
     BACKLIT_CUDA(cudaMemcpyAsync(host.data(), from, host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
   });

@@ -151,8 +151,10 @@ void add_plan(CLI::App& app, Action& action) {
   rate("--memory-rate", o->rates.memory,
        "GB/s of fresh memory that the system hands out to a rank; counts where ranks add up a slab");
   rate("--disk-rate", o->rates.disk, "GB/s of the disk, all ranks together; a guess");
-  rate("--link-rate", o->rates.link,
-       "GB/s between a rank and the others; a guess: some 200 between cards of one host by NCCL");
+  rate(
+      "--link-rate", o->rates.link,
+      "GB/s between a rank and the others; a guess: some 200 between cards of one host by NCCL. Slabs of several ranks "
+      "are added up through host memory, at 0.7 at most, as measured");
   o->console.add_flags(*command, true);
   command->footer(
       "Nothing is read but headers, and nothing is measured: the time is a model from bytes and rates.\n"

@@ -17,13 +17,6 @@
 namespace backlit::cli {
 namespace {
 
-std::int64_t slice_of(const Volume& slab) { return slab.grid.size[0] * slab.grid.size[1]; }
-
-std::span<const float> slices(const Volume& slab, std::int64_t first, std::int64_t count) {
-  const std::int64_t slice = slice_of(slab);
-  return slab.values.span().subspan(static_cast<std::size_t>(first * slice), static_cast<std::size_t>(count * slice));
-}
-
 /// A file that another process made.
 class OthersFile {
  public:
@@ -93,35 +86,35 @@ bool write_in_place(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give,
   return true;
 }
 
-Volume whole_slab(const VolumeGrid& own, const GiveSlices& give) {
-  Volume slab(own);
-  const std::int64_t slice = slice_of(slab);
-  give([&](std::int64_t first,
-           std::span<const float> values) { std::ranges::copy(values, slab.values.begin() + first * slice); },
-       {});
-  return slab;
-}
-
-/// Rank 0 takes the slabs in order.
-void collect(Ranks& ranks, const Volume& slab, StackWriter* writer, const std::vector<double>& counts,
-             const Watch& watch) {
-  const std::int64_t slice = slice_of(slab);
+/// Rank 0 takes the slabs in order. Ranks give their slices in equal batches, so each knows what the others send.
+void collect(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give, StackWriter* writer,
+             const std::vector<double>& counts, const Watch& watch) {
+  const std::int64_t slice = own.size[0] * own.size[1];
   std::vector<float> room;
-  for (std::size_t r = 0; r < counts.size(); ++r)
-    in_batches(watch, "write", static_cast<std::int64_t>(counts[r]), slice, "slices",
-               [&](std::int64_t first, std::int64_t count) {
-                 Ranks::Out out(counts.size());
-                 Ranks::In in(counts.size());
-                 const bool mine = r == static_cast<std::size_t>(ranks.rank());
-                 if (writer && mine) return writer->write(slices(slab, first, count));
-                 if (mine) out[0] = std::as_bytes(slices(slab, first, count));
-                 if (writer) {
-                   room.resize(static_cast<std::size_t>(count * slice));
-                   in[r] = std::as_writable_bytes(std::span(room));
-                 }
-                 ranks.exchange(out, in);
-                 if (writer) writer->write(room);
-               });
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    if (r == static_cast<std::size_t>(ranks.rank())) {
+      const auto send = [&](std::int64_t, std::span<const float> values) {
+        if (writer) return writer->write(values);
+        Ranks::Out out(counts.size());
+        Ranks::In in(counts.size());
+        out[0] = std::as_bytes(values);
+        ranks.exchange(out, in);
+      };
+      give(send, watch);
+    } else {
+      in_batches(watch, "write", static_cast<std::int64_t>(counts[r]), slice, "slices",
+                 [&](std::int64_t, std::int64_t count) {
+                   Ranks::Out out(counts.size());
+                   Ranks::In in(counts.size());
+                   if (writer) {
+                     room.resize(static_cast<std::size_t>(count * slice));
+                     in[r] = std::as_writable_bytes(std::span(room));
+                   }
+                   ranks.exchange(out, in);
+                   if (writer) writer->write(room);
+                 });
+    }
+  }
 }
 
 }  // namespace
@@ -133,7 +126,7 @@ void save_slabs(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give, con
   const double slices = static_cast<double>(own.size[2]);
   const std::vector<double> counts = ranks.gather({&slices, 1});
   if (!write_in_place(ranks, own, give, writer.get(), path.string(), counts, watch))
-    collect(ranks, whole_slab(own, give), writer.get(), counts, watch);
+    collect(ranks, own, give, writer.get(), counts, watch);
   if (writer) writer->commit();
   ranks.sum(0);  // the file is there
 }

@@ -11,7 +11,7 @@
 
 namespace backlit::cli {
 
-/// Calls `take` for slices of this rank's part of a volume, in order: a few at a time, or all at once.
+/// Calls `take` for slices of this rank's part of a volume, in order, in the batches of in_batches().
 using GiveSlices = std::function<void(const TakeSlices& take, const Watch&)>;
 
 /// Saves a volume on `whole`, of which each rank has the slices `own` (as a grid), in the order of ranks, under the
