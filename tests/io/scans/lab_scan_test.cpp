@@ -96,7 +96,14 @@ TEST_CASE("Nikon: an object comes back as it stood on the table", "[lab]") {
     const ScanFile listed = load_scan_geometry(path);
     CHECK(listed.angles_deg[7] == Approx(43));
     CHECK(listed.angles_deg[8] == Approx(48));
+    // The older list of the same angles.
+    std::filesystem::remove(folder / "part_ctdata.txt");
+    std::string older = "Proj\tAngle(deg)\n";
+    for (int i = 0; i < 60; ++i) older += fmt::format("{}:\t{:.4f}\n", i + 1, -(6.0 * i + (i % 2)));
+    folder.write("part.ang", older);
+    CHECK(load_scan_geometry(path).angles_deg == listed.angles_deg);
     folder.write("part_ctdata.txt", "Projection\tAngle(deg)\n1\t0\n2\t6\n");
+    std::filesystem::remove(folder / "part.ang");
     const ScanFile short_list = load_scan_geometry(path);
     CHECK(short_list.angles_deg == file.angles_deg);
     REQUIRE(short_list.notes.size() == 1);

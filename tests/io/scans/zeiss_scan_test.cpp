@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <backlit/io/scans/scan_file.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "support/io/lab_scanner.hpp"
 #include "support/io/object_likeness.hpp"
 #include "support/io/ole_sample.hpp"
@@ -71,6 +73,37 @@ TEST_CASE("Zeiss: an object comes back as it stood on the table, from a detector
   CHECK(file.scan.detector.pixel_u == Approx(0.5));
   CHECK(file.notes.empty());
   far ? test::check_place(file) : test::check_object(file);  // conjugate rays are compared without the shifts
+}
+
+TEST_CASE("Zeiss: a .txm is a volume with cubes as voxels", "[lab]") {
+  const test::ScanFolder folder;
+  const std::filesystem::path path = folder / "part.txm";
+  constexpr std::int32_t columns = 5, rows = 4, slices = 3;
+  std::vector<float> all;
+  {
+    const test::OleSample file(path);
+    {
+      const test::OleFolder images = file.folder("ImageData1");
+      for (int z = 0; z < slices; ++z) {
+        std::vector<std::uint16_t> slice;
+        for (int i = 0; i < columns * rows; ++i) slice.push_back(static_cast<std::uint16_t>(1000 * z + 7 * i));
+        all.insert(all.end(), slice.begin(), slice.end());
+        images.add<std::uint16_t>(fmt::format("Image{}", z + 1), slice);
+      }
+    }
+    const test::OleFolder info = file.folder("ImageInfo");
+    for (const auto& [name, value] : {std::pair("ImageWidth", columns),
+                                      {"ImageHeight", rows},
+                                      {"ImagesTaken", slices},
+                                      {"NoOfImages", slices},
+                                      {"DataType", 5}})
+      info.add<std::int32_t>(name, {value});
+    info.add<float>("PixelSize", {12.5f});  // um
+  }
+  const Volume volume = load_volume(path);
+  CHECK(volume.grid.size == Size3{columns, rows, slices});
+  for (int axis = 0; axis < 3; ++axis) CHECK(volume.grid.spacing[axis] == Approx(0.0125));
+  CHECK(std::ranges::equal(volume.values.span(), all));
 }
 
 }  // namespace backlit
