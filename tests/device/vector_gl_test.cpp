@@ -78,6 +78,39 @@ TEST_CASE("Arrays with more layers than a texture may have are split and nobody 
   context->check();
 }
 
+TEST_CASE("Layers of an array come down into any memory") {
+  const auto context = test_context();
+  Limits few = context->limits();
+  few.array_layers = 4;
+  context->mask(few);
+  GlBackend backend(context);
+  const ArrayShape shape{33, 9, 11};
+  const auto a = backend.make_array(shape), drawn = backend.make_array(shape);
+  const auto values = random_values(shape.count(), 4, -1);
+  backend.upload(values, *a);
+  backend.axpy(1, *a, *drawn);
+  const std::int64_t layer = shape.n0 * shape.n1;
+  const auto memory = backend.host_memory(shape.count() * std::int64_t{sizeof(float)});
+  std::vector<float> plain(values.size());
+  for (const DeviceArray* array : {a.get(), drawn.get()})
+    for (const auto& [first, count] : {std::pair{0, 11}, {0, 1}, {2, 3}, {3, 8}, {10, 1}})
+      for (float* room : {plain.data(), reinterpret_cast<float*>(memory.get()) + layer}) {
+        const std::span<float> host(room, static_cast<std::size_t>(std::min(count, 10) * layer));
+        CHECK(backend.download_rows(*array, first, host));
+        CHECK(std::equal(host.begin(), host.end(), values.begin() + first * layer));
+      }
+  const auto part = backend.rows(*drawn, 4, 3);
+  REQUIRE(part);
+  for (float* room : {plain.data(), reinterpret_cast<float*>(memory.get())}) {
+    const std::span<float> host(room, static_cast<std::size_t>(3 * layer));
+    backend.download(*part, host);
+    CHECK(std::equal(host.begin(), host.end(), values.begin() + 4 * layer));
+  }
+  CHECK_THROWS_WITH(backend.download_rows(*a, 9, std::span(plain).first(static_cast<std::size_t>(3 * layer))),
+                    Contains("values from layer 9"));
+  context->check();
+}
+
 TEST_CASE("Arrays that do not fit say so") {
   GlBackend backend(test_context());
   CHECK_THROWS_WITH(backend.make_array({1 << 20, 1, 1}),

@@ -6,19 +6,27 @@
 #include <atomic>
 
 #include <backlit/core/error.hpp>
+#include "gl/pixel_buffer.hpp"
 #include "gl/require_device.hpp"
 
 namespace backlit::gl {
 namespace {
 
-/// Calls f(texture, piece of it, offset of the piece's first value in the host array) for all of an array.
+/// Calls f(texture, piece of it, offset of the piece's first value in the host array) for layers [first, first +
+/// count).
 template <class F>
-void for_pieces(const GlArray& array, F&& f) {
+void for_pieces(const GlArray& array, std::int64_t first, std::int64_t count, F&& f) {
   const ArrayShape& n = array.shape();
-  std::int64_t offset = 0;
+  std::int64_t before = 0;  // layers in the textures before this one
   for (const Texture& t : array.textures()) {
-    for (const TransferPiece& piece : transfer_pieces(n.n0, n.n1, t.depth())) f(t, piece, offset + piece.offset);
-    offset += n.n0 * n.n1 * t.depth();
+    const std::int64_t begin = std::max(first - before, std::int64_t{0});
+    const std::int64_t end = std::min(first + count - before, t.depth());
+    const std::int64_t offset = n.n0 * n.n1 * (before + begin - first);
+    for (TransferPiece piece : transfer_pieces(n.n0, n.n1, std::max(end - begin, std::int64_t{0}))) {
+      piece.first_layer += begin;
+      f(t, piece, offset + piece.offset);
+    }
+    before += t.depth();
   }
 }
 
@@ -57,11 +65,6 @@ GlArray::GlArray(std::shared_ptr<Context> context, const std::string& label, con
   }
 }
 
-void GlArray::check_size(std::size_t values) const {
-  if (static_cast<std::int64_t>(values) != count())
-    throw Failure("OpenGL array", fmt::format("{} values on the host, {} on the device", values, count()));
-}
-
 std::uint64_t GlArray::next_stamp() {
   static std::atomic<std::uint64_t> last = 0;
   return ++last;
@@ -78,21 +81,30 @@ GlArray::GlArray(GlArray& whole, std::int64_t first, std::int64_t count)
 }
 
 void GlArray::upload(std::span<const float> host) {
-  check_size(host.size());
+  if (std::ssize(host) != count())
+    throw Failure("OpenGL array", fmt::format("{} values on the host, {} on the device", host.size(), count()));
   stamp_ = next_stamp();
-  for_pieces(*this, [&](const Texture& t, const TransferPiece& p, std::int64_t offset) {
+  for_pieces(*this, 0, shape().n2, [&](const Texture& t, const TransferPiece& p, std::int64_t offset) {
     glTextureSubImage3D(t.id(), 0, 0, integer(p.first_row), integer(p.first_layer), integer(shape().n0),
                         integer(p.rows), integer(p.layers), GL_RED, GL_FLOAT, host.data() + offset);
   });
 }
 
-void GlArray::download(std::span<float> host) const {
-  check_size(host.size());
-  for_pieces(*this, [&](const Texture& t, const TransferPiece& p, std::int64_t offset) {
+void GlArray::download(std::int64_t first, std::span<float> host, const MappedMemory& mapped) const {
+  const std::int64_t layer = shape().n0 * shape().n1, layers = std::ssize(host) / layer;
+  if (first < 0 || first + layers > shape().n2 || layers * layer != std::ssize(host))
+    throw Failure("OpenGL array",
+                  fmt::format("{} values from layer {} of an array of {}", host.size(), first, count()));
+  const auto place =
+      mapped.find(reinterpret_cast<const std::byte*>(host.data()), static_cast<std::int64_t>(host.size_bytes()));
+  const PixelBuffer to(GL_PIXEL_PACK_BUFFER, place ? place->buffer : 0);
+  for_pieces(*this, first, layers, [&](const Texture& t, const TransferPiece& p, std::int64_t offset) {
     const std::int64_t bytes = shape().n0 * p.rows * p.layers * std::int64_t{sizeof(float)};
+    float* const room = place ? reinterpret_cast<float*>(place->offset) + offset : host.data() + offset;
     glGetTextureSubImage(t.id(), 0, 0, integer(p.first_row), integer(p.first_layer), integer(shape().n0),
-                         integer(p.rows), integer(p.layers), GL_RED, GL_FLOAT, integer(bytes), host.data() + offset);
+                         integer(p.rows), integer(p.layers), GL_RED, GL_FLOAT, integer(bytes), room);
   });
+  if (place) glFinish();
   require_device();
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <backlit/device/device_array.hpp>
+#include "device/gl/mapped_memory.hpp"
 #include "gl/context.hpp"
 #include "gl/handles.hpp"
 
@@ -44,10 +45,10 @@ class GlArray final : public DeviceArray {
   std::uint64_t stamp() const { return stamp_; }
 
   void upload(std::span<const float> host);
-  void download(std::span<float> host) const;
+  /// Downloads layers from `first` on, as many as `host` holds. Memory from `mapped` is written by the device itself.
+  void download(std::int64_t first, std::span<float> host, const MappedMemory& mapped) const;
 
  private:
-  void check_size(std::size_t values) const;
   static std::uint64_t next_stamp();
 
   std::shared_ptr<Context> context_;

@@ -1,5 +1,7 @@
 #include "device/gl/gl_backend.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -40,8 +42,15 @@ void GlBackend::upload(std::span<const float> host, DeviceArray& a) {
 }
 
 void GlBackend::download(const DeviceArray& a, std::span<float> host) {
+  if (std::ssize(host) != a.count())
+    throw Failure("OpenGL array", fmt::format("{} values on the host, {} on the device", host.size(), a.count()));
+  download_rows(a, 0, host);
+}
+
+bool GlBackend::download_rows(const DeviceArray& a, std::int64_t first, std::span<float> host) {
   context_->make_current();
-  as_gl(a).download(host);
+  as_gl(a).download(first, host, *mapped_);
+  return true;
 }
 
 void GlBackend::apply(const char* expression, DeviceArray& y, const DeviceArray* x, float a, float b) {

@@ -25,6 +25,7 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   ArrayPtr make_like(const DeviceArray&) override;
   ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;
   void upload(std::span<const float> host, DeviceArray&) override;
+  bool download_rows(const DeviceArray&, std::int64_t first, std::span<float> host) override;
   void download(const DeviceArray&, std::span<float> host) override;
 
   void fill(DeviceArray& y, float value) override;

@@ -14,6 +14,7 @@
 #include <backlit/projectors/linear_operator.hpp>
 #include <backlit/recon/fdk/projection_filter.hpp>
 #include "device/gl/dispatch.hpp"
+#include "gl/pixel_buffer.hpp"
 #include "gl/require_device.hpp"
 #include "recon/fdk/fdk_schedule.hpp"
 
@@ -66,18 +67,6 @@ class DeviceTimeline {
   Query origin_;
   std::deque<Span> spans_;
   std::size_t used_ = 0;
-};
-
-/// Binds the buffer that transfers of pixels read or write, during the lifetime of the object.
-class PixelBuffer {
- public:
-  PixelBuffer(GLenum target, GLuint buffer) : target_(target) { glBindBuffer(target_, buffer); }
-  ~PixelBuffer() { glBindBuffer(target_, 0); }
-  PixelBuffer(const PixelBuffer&) = delete;
-  PixelBuffer& operator=(const PixelBuffer&) = delete;
-
- private:
-  GLenum target_;
 };
 
 void* at(std::int64_t offset) { return reinterpret_cast<void*>(offset); }

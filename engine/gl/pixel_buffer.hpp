@@ -1,0 +1,19 @@
+#pragma once
+
+#include "gl/opengl.hpp"
+
+namespace backlit::gl {
+
+/// Binds the buffer that transfers of pixels read or write, during the lifetime of the object. Buffer 0: the host's memory.
+class PixelBuffer {
+ public:
+  PixelBuffer(GLenum target, GLuint buffer) : target_(target) { glBindBuffer(target_, buffer); }
+  ~PixelBuffer() { glBindBuffer(target_, 0); }
+  PixelBuffer(const PixelBuffer&) = delete;
+  PixelBuffer& operator=(const PixelBuffer&) = delete;
+
+ private:
+  GLenum target_;
+};
+
+}  // namespace backlit::gl
