@@ -1,4 +1,5 @@
-// Cards of several ranks that pass rows of images to each other directly, not through host memory.
+// Cards of several ranks that pass rows of images, and slices of volumes, to each other directly, not through host
+// memory.
 #pragma once
 
 #include <memory>
@@ -21,6 +22,10 @@ class RowLink {
   /// rank: which of this rank's rows that rank has, too, counted from its first row (this rank's own entry is empty).
   /// All ranks call it. Throws Failure where another rank fails meanwhile.
   virtual void add_up(std::span<const IndexRange> common, DeviceArray& images) = 0;
+  /// Overwrites `sum` with the sum of several ranks' slabs, of the slices that this rank gets, in the order of ranks.
+  /// `parts` has an entry a rank: which slices of the slab that rank gets; none where it has another slab. All ranks
+  /// call it. Throws as add_up() does.
+  virtual void scatter_sum(const DeviceArray& slab, std::span<const IndexRange> parts, DeviceArray& sum) = 0;
 };
 
 /// Implemented by backends of cards.

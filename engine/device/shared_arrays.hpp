@@ -29,6 +29,10 @@ class SharedSlab {
   /// Adds up what the ranks have made of the slab. Each rank gets the sum of some slices, or of none where there are
   /// more ranks than slices. All ranks of the slab call it.
   virtual Volume add_up(const Volume& slab) = 0;
+  /// The same for slabs on linked cards, which stay there. Null on all ranks where one has no link, no slab on its
+  /// card, or no slices. All ranks of all slabs call it.
+  virtual ArrayPtr add_up(const DeviceArray* slab) = 0;
+  virtual VolumeGrid summed() const = 0;  ///< the slices that this rank gets
 };
 
 /// Implemented by backends of which several processes hold the arrays together.

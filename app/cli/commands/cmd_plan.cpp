@@ -61,9 +61,9 @@ void print_table(const RankPlan& plan, const PlanArguments& o) {
       plan.total(), plan.read, plan.upload, plan.compute, plan.overlaps ? " at once" : "", plan.exchange, plan.download,
       plan.write);
   fmt::print(
-      "rates     device {:g} GUPS, filter {:g} Gpixel/s, bus {:g}, memory {:g}, disk {:g} (all ranks together), link "
-      "{:g} GB/s; not measured here\n",
-      plan.rates.device, plan.rates.filter, plan.rates.bus, plan.rates.memory, plan.rates.disk, plan.rates.link);
+      "rates     device {:g} GUPS, filter {:g} Gpixel/s, bus {:g}, disk {:g} (all ranks together), link {:g} GB/s; not "
+      "measured here\n",
+      plan.rates.device, plan.rates.filter, plan.rates.bus, plan.rates.disk, plan.rates.link);
 }
 
 /// What other numbers of slabs would take.
@@ -95,9 +95,11 @@ void print_json(const VolumeGrid& grid, const RankPlan& plan, const std::vector<
   json["model_seconds"] = {{"read", plan.read},         {"upload", plan.upload},     {"compute", plan.compute},
                            {"exchange", plan.exchange}, {"download", plan.download}, {"write", plan.write},
                            {"overlaps", plan.overlaps}, {"total", plan.total()}};
-  json["rates"] = {{"device_gups", plan.rates.device}, {"filter_gpixels_s", plan.rates.filter},
-                   {"bus_gb_s", plan.rates.bus},       {"memory_gb_s", plan.rates.memory},
-                   {"disk_gb_s", plan.rates.disk},     {"link_gb_s", plan.rates.link}};
+  json["rates"] = {{"device_gups", plan.rates.device},
+                   {"filter_gpixels_s", plan.rates.filter},
+                   {"bus_gb_s", plan.rates.bus},
+                   {"disk_gb_s", plan.rates.disk},
+                   {"link_gb_s", plan.rates.link}};
   o.console.print_json(json_text(json));
 }
 
@@ -148,13 +150,11 @@ void add_plan(CLI::App& app, Action& action) {
        "backprojection, or half of an iteration, 1e9 voxels a view a second (default: as measured on an H200)");
   rate("--filter-rate", o->rates.filter, "filtering, 1e9 pixels a second, as measured on an H200");
   rate("--bus-rate", o->rates.bus, "GB/s between host and device");
-  rate("--memory-rate", o->rates.memory,
-       "GB/s of fresh memory that the system hands out to a rank; counts where ranks add up a slab");
   rate("--disk-rate", o->rates.disk, "GB/s of the disk, all ranks together; a guess");
-  rate(
-      "--link-rate", o->rates.link,
-      "GB/s between a rank and the others; a guess: some 200 between cards of one host by NCCL. Slabs of several ranks "
-      "are added up through host memory, at 0.7 at most, as measured");
+  rate("--link-rate", o->rates.link,
+       "GB/s between a rank and the others; a guess: some 200 between cards of one host by NCCL. Without cards, slabs "
+       "of "
+       "several ranks are added up at 0.7 at most, as measured");
   o->console.add_flags(*command, true);
   command->footer(
       "Nothing is read but headers, and nothing is measured: the time is a model from bytes and rates.\n"

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t float_bytes = sizeof(float);
 constexpr std::int64_t batch_bytes = std::int64_t{256} << 20;  // of views that FDK has at a time, unless four are more
-constexpr double slab_sum_gb_s = 0.7;  // sums of a slab pass through host memory: two ranks of one host with H200s
+constexpr double slab_sum_gb_s = 0.7;                          // through host memory: two ranks of one host
 constexpr std::int64_t volumes_of_a_method = 6, views_of_a_method = 4;  // SIRT's and CGLS's, with room for a plan's
 
 std::int64_t value_bytes(const PlannedWork& work) {
@@ -102,11 +102,10 @@ RankPlan plan_ranks(const VolumeGrid& grid, const Scan& scan, const PlannedWork&
     plan.compute = std::max(plan.compute, compute);
     if (!work.cpu) {
       plan.upload = std::max(plan.upload, seconds(rank.read_bytes, rates.bus));
-      // Slices go from the device to the file, but a slab that several ranks add up is in host memory first.
-      const double down = rank.exchanged_bytes > 0 && filtered ? std::min(rates.bus, rates.memory) : rates.bus;
-      plan.download = std::max(plan.download, seconds(slab * float_bytes, down));
+      const std::int64_t kept = slab * float_bytes - (filtered ? rank.exchanged_bytes : 0);
+      plan.download = std::max(plan.download, seconds(kept, rates.bus));
     }
-    const double link = filtered ? std::min(rates.link, slab_sum_gb_s) : rates.link;
+    const double link = filtered && work.cpu ? std::min(rates.link, slab_sum_gb_s) : rates.link;
     plan.exchange = std::max(plan.exchange, seconds(sent, link));
     read += seconds(rank.read_bytes, rates.disk);
   }

@@ -10,13 +10,12 @@
 
 namespace backlit::cli {
 
-/// GUPS are 1e9 voxels a view a second; the others GB/s. What a user does not give is a measured figure (device, bus,
-/// memory) or a guess (disk, link).
+/// GUPS are 1e9 voxels a view a second; the others GB/s. What a user does not give is a measured figure (device, bus)
+/// or a guess (disk, link).
 struct Rates {
   double device = 0;    ///< backprojection, or half of an iteration; 0: as measured
   double filter = 100;  ///< 1e9 pixels a second, on the device
   double bus = 55;      ///< between host and device (page-locked memory)
-  double memory = 2.5;  ///< that the system hands out to a rank when it is first written
   double disk = 2;      ///< of all ranks together
   double link = 10;     ///< of a rank to all others
 };

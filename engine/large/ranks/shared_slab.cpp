@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t room_values = std::int64_t{1} << 24;  // of other ranks' sums at a time
 
 /// This rank's number in its group.
-std::size_t member_of(const GroupShare& share, Ranks& ranks) {
+std::size_t member_of(const GroupShare& share, const Ranks& ranks) {
   return static_cast<std::size_t>(ranks.rank() - share.first_rank);
 }
 
@@ -77,8 +77,11 @@ class SlabSum {
 
 class SlabOfGroup final : public SharedSlab {
  public:
-  SlabOfGroup(Ranks& ranks, const VolumeGrid& grid, GroupShare share, const std::shared_ptr<ProjectionSource>& all)
+  SlabOfGroup(Ranks& ranks, std::shared_ptr<RowLink> link, Backend& device, const VolumeGrid& grid, GroupShare share,
+              const std::shared_ptr<ProjectionSource>& all)
       : ranks_(ranks),
+        link_(std::move(link)),
+        device_(device),
         grid_(grid),
         slab_(slab_of(grid, share.slab.first, share.slab.count)),
         share_(std::move(share)),
@@ -89,15 +92,30 @@ class SlabOfGroup final : public SharedSlab {
   const VolumeGrid& grid() const override { return slab_; }
   int ranks() const override { return share_.ranks; }
   void check() override { ranks_.check(); }
+  VolumeGrid summed() const override { return slab_of(grid_, mine().first, mine().count); }
   Volume add_up(const Volume& slab) override {
-    const IndexRange& mine = share_.summed[member_of(share_, ranks_)];
-    Volume sum(slab_of(grid_, mine.first, mine.count));
+    Volume sum(summed());
     SlabSum(ranks_, share_, slab).add_up(sum.values.span());
+    return sum;
+  }
+  ArrayPtr add_up(const DeviceArray* slab) override {
+    const bool here = link_ && slab && link_->takes(*slab) && mine().count > 0;
+    if (ranks_.minimum(here ? 1 : 0) == 0) return nullptr;
+    std::vector<IndexRange> parts(static_cast<std::size_t>(ranks_.size()));
+    for (std::size_t m = 0; m < share_.summed.size(); ++m)
+      parts[static_cast<std::size_t>(share_.first_rank) + m] = {share_.summed[m].first - share_.slab.first,
+                                                                share_.summed[m].count};
+    ArrayPtr sum = device_.make_array({slab->shape().n0, slab->shape().n1, mine().count});
+    link_->scatter_sum(*slab, parts, *sum);
     return sum;
   }
 
  private:
+  const IndexRange& mine() const { return share_.summed[member_of(share_, ranks_)]; }
+
   Ranks& ranks_;
+  std::shared_ptr<RowLink> link_;
+  Backend& device_;
   VolumeGrid grid_, slab_;
   GroupShare share_;
   std::shared_ptr<ProjectionSource> source_;
@@ -111,7 +129,7 @@ std::unique_ptr<SharedSlab> RankedBackend::shared_slab(std::shared_ptr<Projectio
   if (slabs == ranks) return nullptr;
   const Scan& scan = source->scan();
   GroupShare share = share_of_group(grid, scan, ranks, slabs, ranks_->rank() / (ranks / slabs));
-  return std::make_unique<SlabOfGroup>(*ranks_, grid, std::move(share), source);
+  return std::make_unique<SlabOfGroup>(*ranks_, link(), *device_, grid, std::move(share), source);
 }
 
 }  // namespace backlit

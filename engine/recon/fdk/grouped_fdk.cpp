@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include <backlit/recon/stopwatch.hpp>
 #include "device/shared_arrays.hpp"
 
@@ -24,9 +26,22 @@ class GroupedFdk final : public Reconstruction {
   Volume download() override {
     const Volume own = own_->download();
     seconds_ = own_->seconds();
-    Stopwatch watch(seconds_, "reduce");
+    const Stopwatch watch(seconds_, "reduce");
     return slab_->add_up(own);
   }
+  /// The sum, where cards add it up. It is made once, by all ranks.
+  const DeviceArray* device_volume() override {
+    if (std::exchange(asked_, true)) return sum_.get();
+    const DeviceArray* const own = own_->device_volume();
+    StageSeconds seconds = own_->seconds();
+    {
+      const Stopwatch watch(seconds, "reduce");
+      sum_ = slab_->add_up(own);
+    }
+    if (sum_) seconds_ = std::move(seconds);
+    return sum_.get();
+  }
+  std::optional<VolumeGrid> device_grid() const override { return slab_->summed(); }
   const StageSeconds& seconds() const override { return seconds_.empty() ? own_->seconds() : seconds_; }
   Timeline timeline() override { return own_->timeline(); }
   std::string variant() const override {
@@ -37,6 +52,8 @@ class GroupedFdk final : public Reconstruction {
   std::unique_ptr<SharedSlab> slab_;
   std::unique_ptr<Reconstruction> own_;
   StageSeconds seconds_;  ///< once the slab is added up
+  bool asked_ = false;    ///< for the sum on the card
+  ArrayPtr sum_;
 };
 
 }  // namespace

@@ -406,7 +406,8 @@ std::optional<VolumeGrid> SessionRun::slices_on_device() {
   try {
     const DeviceArray* const volume = reconstruction_->device_volume();
     if (!volume) return {};
-    const VolumeGrid grid = held_part(*backend_, grid_);  // of ranks: the slices of this one
+    const auto shared = reconstruction_->device_grid();
+    const VolumeGrid grid = shared ? *shared : held_part(*backend_, grid_);  // of ranks: the slices of this one
     std::vector<float> slice(static_cast<std::size_t>(grid.size[0] * grid.size[1]));
     if (backend_->download_rows(*volume, 0, slice)) return grid;
   } catch (const DeviceFailure&) {  // download() fails, too, and goes on elsewhere
