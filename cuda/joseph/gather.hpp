@@ -53,7 +53,10 @@ struct FlatTask {
   int columns, rows;
   bool parallel;
 };
-/// `weighed` = [item][row][column], from the pixels of `task`. The views of `task` are the items, in their order.
+/// Length of a row of copied pixels: the kernel reads two at a time, so a zero follows the last one.
+constexpr int flat_pitch(int columns) { return columns + 1; }
+/// `weighed` = [item][row][flat_pitch(columns)], from the pixels of `task`. The views of `task` are the items, in their
+/// order.
 void weigh_flat(Stream&, const ProjectionTask& task, float* weighed);
 void gather_flat(Stream&, const FlatTask&, const float* weighed, const GatheredVolume&);
 

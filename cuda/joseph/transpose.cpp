@@ -104,8 +104,9 @@ template <class Run>
 void Transpose::for_batches(const float* projections, const SubsetRows& rows, Run&& run) {
   const std::vector<ProjectedView> all = views_.of(rows);
   const std::int64_t batch = batch_of(scan_.detector, sizeof(float), scan_.view_count());
-  if (weighed_.count() < batch * scan_.detector.pixels())
-    weighed_ = DeviceBuffer<float>(batch * scan_.detector.pixels());
+  const Detector& d = scan_.detector;
+  const std::int64_t values = batch * d.rows * flat_pitch(static_cast<int>(d.columns));
+  if (weighed_.count() < values) weighed_ = DeviceBuffer<float>(values);
   std::vector<int> items;
   for (std::int64_t first = 0; first < rows.count(); first += batch) {
     const std::int64_t count = std::min(batch, rows.count() - first);

@@ -195,12 +195,13 @@ TEST_CASE("gathering column by column is the transpose of Joseph's method, by ra
 
 namespace {
 
-/// What one axis of a view gives to a voxel, as the kernel does it.
+/// What one axis of a view gives to a voxel, as the kernel does it: `at` is the middle of a few voxels along the second
+/// axis of the slice, which is so many voxels from the voxel, and `reach` voxels from the outer ones.
 template <int axis, bool parallel>
 float gather_flat(const CtCase& c, const FlatView& view, const VoxelOnDetector& at, const std::vector<float>& pixels,
-                  std::size_t n) {
+                  std::size_t n, float from_middle = 0, float reach = 0) {
   const Detector& d = c.scan.detector;
-  const PassingRays p = passing_rays<axis, parallel>(view, at);
+  const PassingRays p = passing_rays<axis, parallel>(view, at, reach);
   float sum = 0;
   if (!(view.axes >> axis & 1u) || !p.any) return sum;
   for (std::int64_t row = 0; row < d.rows; ++row)
@@ -209,7 +210,8 @@ float gather_flat(const CtCase& c, const FlatView& view, const VoxelOnDetector& 
       if (std::abs(along) > p.columns || std::abs(down) > p.rows) continue;
       if (!p.all && !has_axis<axis>(view, at, along, down)) continue;
       const auto pixel = (static_cast<std::int64_t>(n) * d.rows + row) * d.columns + column;
-      sum = fmaf(share_of(p, along, down), pixels[static_cast<std::size_t>(pixel)], sum);
+      const Passing q = passing(p, along, down);
+      sum = fmaf(share_at(q.u) * share_at(q.v - from_middle), pixels[static_cast<std::size_t>(pixel)], sum);
     }
   return sum;
 }
@@ -225,11 +227,13 @@ std::vector<float> gather_flat(const CtCase& c, const std::vector<float>& pixels
     for (std::int64_t j = 0; j < c.grid.size[1]; ++j)
       for (std::int64_t i = 0; i < c.grid.size[0]; ++i) {
         float sum = 0;
+        const float x = from_middle(i, 0), y = from_middle(j, 1), z = from_middle(k, 2);
+        const float reach = 1.5F, off = static_cast<float>(k % 4) - reach;  // of four voxels along z
         for (std::size_t n = 0; n < views.size(); ++n) {
-          const VoxelOnDetector at =
-              voxel_on_detector<parallel>(views[n], from_middle(i, 0), from_middle(j, 1), from_middle(k, 2));
-          sum += gather_flat<0, parallel>(c, views[n], at, pixels, n) +
-                 gather_flat<1, parallel>(c, views[n], at, pixels, n) +
+          const VoxelOnDetector at = voxel_on_detector<parallel>(views[n], x, y, z),
+                                middle = voxel_on_detector<parallel>(views[n], x, y, z - off);
+          sum += gather_flat<0, parallel>(c, views[n], middle, pixels, n, off, reach) +
+                 gather_flat<1, parallel>(c, views[n], middle, pixels, n, off, reach) +
                  gather_flat<2, parallel>(c, views[n], at, pixels, n);
         }
         volume.push_back(sum);

@@ -1,6 +1,6 @@
 // The transpose of Joseph's method for any flat detector: a voxel finds the rays that pass it in its slice. Consider
 // pixels near the voxel's place on the detector. Their rays pass the voxel at distances that are linear in column and
-// row, divided by a number. This number changes by a thousandth from pixel to pixel.
+// row, divided by a number that changes little from pixel to pixel.
 #pragma once
 
 #include <cmath>
@@ -47,18 +47,19 @@ BACKLIT_HD inline VoxelOnDetector voxel_on_detector(const FlatView& v, float x, 
 /// place on the detector passes at ((column, row) . u, (column, row) . v) / (1 + (column, row) . w), in voxels.
 struct PassingRays {
   float u[2], v[2], w[2];
-  float columns, rows;  ///< distance from the voxel's place beyond which no ray passes within a voxel
-  bool any, all;        ///< rays that pass within a voxel may have this main axis (any); they all have it (all)
+  float columns, rows;  ///< distance from the voxel's place beyond which no ray passes near it
+  bool any, all;        ///< rays that pass near it may have this main axis (any); they all have it (all)
 };
 
+/// Of rays that pass within a voxel, and within one more than `reach` along the second axis of the slice.
 template <int axis, bool parallel>
-BACKLIT_HD inline PassingRays passing_rays(const FlatView& view, const VoxelOnDetector& at) {
+BACKLIT_HD inline PassingRays passing_rays(const FlatView& view, const VoxelOnDetector& at, float reach = 0) {
   constexpr int m = axis, a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
   PassingRays p{};
   const float along = at.share * fabsf(at.ray[m]);
   const float aside = at.share * fmaxf(fabsf(at.ray[a]), fabsf(at.ray[b]));
-  p.any = parallel ? main_axis(at.ray) == axis : at.share > 0 && aside - 1 <= 1.001f * along;
-  p.all = parallel || aside + 1 < along;
+  p.any = parallel ? main_axis(at.ray) == axis : at.share > 0 && aside - 1 - reach <= 1.001f * along;
+  p.all = parallel || aside + 1 + reach < along;
   if (!p.any) return p;
   const float per_along = 1 / at.ray[m], slope_u = at.ray[a] * per_along, slope_v = at.ray[b] * per_along;
   const float(*const step[2])[3] = {&view.column, &view.row};
@@ -67,19 +68,38 @@ BACKLIT_HD inline PassingRays passing_rays(const FlatView& view, const VoxelOnDe
     p.v[i] = at.share * fmaf(-slope_v, (*step[i])[m], (*step[i])[b]);
     p.w[i] = parallel ? 0 : per_along * (*step[i])[m];
   }
-  // The square around the voxel, as a parallelogram of pixels, and a little more, because its edges are not quite
-  // straight.
-  const float per_area = 1.02f / fabsf(p.u[0] * p.v[1] - p.u[1] * p.v[0]);
-  p.columns = per_area * (fabsf(p.u[1]) + fabsf(p.v[1]));
-  p.rows = per_area * (fabsf(p.u[0]) + fabsf(p.v[0]));
+  // The rectangle around the voxel is a parallelogram of pixels, but for the number by which distances are divided.
+  const float per_area = 1 / fabsf(p.u[0] * p.v[1] - p.u[1] * p.v[0]);
+  p.columns = per_area * fmaf(1 + reach, fabsf(p.u[1]), fabsf(p.v[1]));
+  p.rows = per_area * fmaf(1 + reach, fabsf(p.u[0]), fabsf(p.v[0]));
+  const float more = 1.01f / fmaxf(1 - fmaf(p.columns, fabsf(p.w[0]), p.rows * fabsf(p.w[1])), 0.1f);
+  p.columns *= more;
+  p.rows *= more;
   return p;
 }
 
-/// The share of a voxel in the bilinear value of a ray that passes it.
-BACKLIT_HD inline float share_of(const PassingRays& p, float column, float row) {
-  const float e = fmaf(column, p.w[0], row * p.w[1]), scale = fmaf(e, e - 1, 1.0f);  // 1 / (1 + e)
-  const float u = scale * fmaf(column, p.u[0], row * p.u[1]), v = scale * fmaf(column, p.v[0], row * p.v[1]);
-  return fmaxf(1 - fabsf(u), 0.0f) * fmaxf(1 - fabsf(v), 0.0f);
+/// Where the ray of a pixel passes, in voxels from the voxel.
+struct Passing {
+  float u, v;
+};
+/// Of the pixel at `column` + `further` and `row`.
+BACKLIT_HD inline Passing passing(const PassingRays& p, float column, float row, float further = 0) {
+  const auto at = [&](const float* step) { return fmaf(further, step[0], fmaf(column, step[0], row * step[1])); };
+#ifdef __CUDA_ARCH__
+  const float scale = __fdividef(1.0f, 1 + at(p.w));
+#else
+  const float scale = 1 / (1 + at(p.w));
+#endif
+  return {scale * at(p.u), scale * at(p.v)};
+}
+
+/// The share of a voxel in the linear value of a ray that passes at this distance along an axis.
+BACKLIT_HD inline float share_at(float distance) {
+#ifdef __CUDA_ARCH__
+  return __saturatef(1 - fabsf(distance));
+#else
+  return fmaxf(1 - fabsf(distance), 0.0f);
+#endif
 }
 
 /// Whether the ray of this pixel has this main axis.
