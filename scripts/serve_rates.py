@@ -49,7 +49,7 @@ class Page:
 
     def key(self, name, ctrl=False):
         for down in (True, False):
-            self.send(kind="key", key=name, down=down, ctrl=ctrl, shift=False)
+            self.send(kind="key", key=name, down=down, ctrl=ctrl and down, shift=False)
 
     def message(self):
         """The next whole message that has arrived: (opcode, payload), or None."""

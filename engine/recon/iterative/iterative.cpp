@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <backlit/core/error.hpp>
+#include <backlit/core/progress.hpp>
 #include <backlit/data/selected_views.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
 #include "device/shared_arrays.hpp"
@@ -190,20 +191,41 @@ std::int64_t IterativeReconstruction::views_per_block() const {
   return static_cast<std::int64_t>(std::clamp(call_.worth_calling(item), 1.0, static_cast<double>(views)));
 }
 
-void IterativeReconstruction::load(ViewBlock& block) {
-  const std::int64_t pixels = source_->scan().detector.pixels();
-  std::vector<float> host(static_cast<std::size_t>(block.views.count * pixels));
-  {
-    Stopwatch watch(seconds_, "read");
-    const std::int64_t at_once = block.views.stride == 1 ? block.views.count : 1;
-    for (std::int64_t i = 0; i < block.views.count; i += at_once)
-      source_->read(
-          block.views.first + i * block.views.stride, at_once,
-          std::span(host).subspan(static_cast<std::size_t>(i * pixels), static_cast<std::size_t>(at_once * pixels)));
+/// Reads views [first, first + to.size() / pixels) of the block.
+void IterativeReconstruction::read(const Subset& views, std::int64_t first, std::span<float> to) {
+  const Stopwatch watch(seconds_, "read");
+  const std::int64_t pixels = source_->scan().detector.pixels(), count = std::ssize(to) / pixels,
+                     at_once = views.stride == 1 ? count : 1;
+  for (std::int64_t i = 0; i < count; i += at_once)
+    source_->read(views.first + (first + i) * views.stride, at_once,
+                  to.subspan(static_cast<std::size_t>(i * pixels), static_cast<std::size_t>(at_once * pixels)));
+}
+
+std::span<float> IterativeReconstruction::room(std::int64_t values) {
+  if (room_values_ < values) {
+    room_ = backend_.host_memory(values * std::int64_t{sizeof(float)});
+    room_values_ = values;
   }
-  Stopwatch watch(seconds_, "prepare");
-  block.data = operator_->make_range(block.views.count);
-  backend_.upload(host, *block.data);
+  return {reinterpret_cast<float*>(room_.get()), static_cast<std::size_t>(values)};
+}
+
+/// Views go to the device some at a time, where an array can be filled like that: fresh memory for all of them would
+/// take longer than reading does.
+void IterativeReconstruction::load(ViewBlock& block) {
+  const std::int64_t pixels = source_->scan().detector.pixels(), all = block.views.count;
+  block.data = operator_->make_range(all);
+  const bool in_parts = backend_.rows(*block.data, 0, 1) != nullptr;
+  for (std::int64_t first = 0, count = 0; first < all; first += count) {
+    count = in_parts ? std::min(items_at_once(pixels), all - first) : all;
+    ArrayPtr part = in_parts ? backend_.rows(*block.data, first, count) : nullptr;
+    if (in_parts && !part) part = backend_.rows(*block.data, first, count = 1);
+    const std::span<float> views = room(count * pixels);
+    read(block.views, first, views);
+    const Stopwatch watch(seconds_, "prepare");
+    backend_.upload(views, part ? *part : *block.data);
+    backend_.finish();  // the next views take the same memory
+  }
+  const Stopwatch watch(seconds_, "prepare");
   prepare(block);
   data_square_ += backend_.dot(*block.data, *block.data);
   data_sum_ += backend_.sum(*block.data);
@@ -217,7 +239,9 @@ Reconstruction::Status IterativeReconstruction::step() {
     plan();
   } else if (loaded_ < blocks_.size()) {
     load(blocks_[loaded_++]);
-    if (loaded_ == blocks_.size()) start_iterations();
+    if (loaded_ < blocks_.size()) return Status::more;
+    room_.reset();
+    start_iterations();
   } else {
     Stopwatch watch(seconds_, "iterate");
     auto status = visit_next();

@@ -117,6 +117,8 @@ class IterativeReconstruction : public Reconstruction {
   double measure(std::int64_t views, DeviceArray& image, int runs);
   CallSeconds measure();
   std::int64_t views_per_block() const;
+  std::span<float> room(std::int64_t values);
+  void read(const Subset& views, std::int64_t first, std::span<float> to);
   void load(ViewBlock&);
   void start_iterations();
   Status visit_next();
@@ -141,9 +143,11 @@ class IterativeReconstruction : public Reconstruction {
   std::string checkpoint_;           ///< the checkpoint written last, or read
   std::vector<std::int64_t> order_;  ///< subsets in the order of an iteration
   int passes_;
-  std::int64_t block_views_ = 0;  ///< views in the largest blocks
-  CallSeconds call_;              ///< measured
-  bool waits_ = true;             ///< wait for the device after each block, which takes long enough
+  std::int64_t block_views_ = 0;     ///< views in the largest blocks
+  CallSeconds call_;                 ///< measured
+  bool waits_ = true;                ///< wait for the device after each block, which takes long enough
+  std::shared_ptr<std::byte> room_;  ///< for views on their way to the device
+  std::int64_t room_values_ = 0;
   std::size_t loaded_ = 0, next_ = 0;
   int pass_ = 0;
   std::int64_t views_done_ = 0;
