@@ -145,6 +145,7 @@ TEST_CASE("pairs of rows are what all rows between voxels give") {
     return (1 - past) * pixel(first) + past * pixel(first + 1);
   };
   const auto check = [&](float row, float step, auto gather_pairs) {
+    const int middle = rows / 2;
     float expected[K] = {}, sum[K] = {};
     for_rows_between<K, 0>(
         row, step, rows, [&](int r) { return pixels[static_cast<std::size_t>(r)]; },
@@ -152,7 +153,7 @@ TEST_CASE("pairs of rows are what all rows between voxels give") {
           if (k > 0) expected[k - 1] += (1 - share) * value;
           if (k < K) expected[k] += share * value;
         });
-    gather_pairs(row, step, [&](int k, float at, float share) { sum[k] += share * between_rows(at + rows / 2); });
+    gather_pairs(row, step, [&](int k, float at, float share) { sum[k] += share * between_rows(at + static_cast<float>(middle)); });
     INFO(step << " rows per voxel, from row " << row);
     for (int k = 0; k < K; ++k) CHECK(sum[k] == Approx(expected[k]).margin(1e-4));
   };
@@ -258,9 +259,9 @@ TEST_CASE("gathering about a voxel's place is the transpose of Joseph's method f
     cpu->download(*x, expected);
     const Detector& d = c.scan.detector;
     for (std::size_t i = 0; i < views.size(); ++i) {
-      const auto at = static_cast<std::int64_t>(i), pixel = at % d.pixels();
+      const auto at = static_cast<std::int64_t>(i), pixel = at % d.pixels(), row = pixel / d.columns;
       const auto frame = make_ray_frame(d, c.scan.views[i / static_cast<std::size_t>(d.pixels())], c.grid);
-      const auto ray = make_ray(frame, static_cast<double>(pixel % d.columns), static_cast<double>(pixel / d.columns));
+      const auto ray = make_ray(frame, static_cast<double>(pixel % d.columns), static_cast<double>(row));
       views[i] = static_cast<float>(static_cast<double>(views[i]) / std::abs(ray.direction[main_axis(ray.direction)]));
     }
     const auto result = c.scan.beam() == Beam::parallel ? gather_flat<true>(c, views) : gather_flat<false>(c, views);

@@ -100,7 +100,8 @@ void GlArray::download(std::int64_t first, std::span<float> host, const MappedMe
   const PixelBuffer to(GL_PIXEL_PACK_BUFFER, place ? place->buffer : 0);
   for_pieces(*this, first, layers, [&](const Texture& t, const TransferPiece& p, std::int64_t offset) {
     const std::int64_t bytes = shape().n0 * p.rows * p.layers * std::int64_t{sizeof(float)};
-    float* const room = place ? reinterpret_cast<float*>(place->offset) + offset : host.data() + offset;
+    void* const room =
+        place ? at(place->offset + offset * std::int64_t{sizeof(float)}) : static_cast<void*>(host.data() + offset);
     glGetTextureSubImage(t.id(), 0, 0, integer(p.first_row), integer(p.first_layer), integer(shape().n0),
                          integer(p.rows), integer(p.layers), GL_RED, GL_FLOAT, integer(bytes), room);
   });

@@ -69,8 +69,6 @@ class DeviceTimeline {
   std::size_t used_ = 0;
 };
 
-void* at(std::int64_t offset) { return reinterpret_cast<void*>(offset); }
-
 /// The scan with its views in the order of batches.
 Scan reordered(const Scan& scan, const std::vector<std::int64_t>& order) {
   Scan result{scan.detector, {}};
