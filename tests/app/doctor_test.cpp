@@ -21,6 +21,7 @@ TEST_CASE("doctor finds devices, memory, files and disk") {
   };
   CHECK(finding("CPU").at("state") == "ok");
   CHECK(finding("files").at("state") == "ok");
+  CHECK_THAT(finding("EGL").at("text").get<std::string>(), Catch::Contains(" by "));
   CHECK_THAT(finding("memory").at("text").get<std::string>(), Catch::Contains("free of"));
   CHECK_THAT(finding("backlit").at("text").get<std::string>(), Catch::StartsWith("0."));
   const bool problems =
