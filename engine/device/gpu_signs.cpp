@@ -95,9 +95,10 @@ std::string remedy_without_cuda_device(const GpuSigns& s, int version) {
   if (s.hidden) return "CUDA_VISIBLE_DEVICES hides all devices: unset it";
   if (!s.cuda_library && s.container) return fmt::format("start the container with {}", GpuSigns::container_flags);
   if (!s.cuda_library) return "libcuda.so.1 is missing: install the driver's CUDA library (Debian: libcuda1)";
-  return fmt::format("this build needs NVIDIA's driver {} or newer, and a card of compute capability 7.5 or newer: see "
-                     "nvidia-smi",
-                     driver_needed(version));
+  return fmt::format(
+      "this build needs NVIDIA's driver {} or newer, and a card of compute capability 7.5 or newer: see "
+      "nvidia-smi",
+      driver_needed(version));
 }
 
 std::string remedy_without_opengl_device(const GpuSigns& s) {

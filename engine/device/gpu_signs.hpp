@@ -7,15 +7,15 @@
 namespace backlit {
 
 struct GpuSigns {
-  bool nvidia_card = false;     ///< the bus has a display controller by NVIDIA
-  std::string nvidia_driver;    ///< first line of its kernel module's version; empty: not loaded
-  bool nvidia_node = false;     ///< /dev/nvidia0, /dev/nvidia1, ...
-  bool node_opens = false;      ///< one of them may be opened by this user
-  bool cuda_library = false;    ///< libcuda.so.1 can be loaded
-  bool render_node = false;     ///< /dev/dri/renderD128, ...: any maker's card
-  bool render_opens = false;    ///< one of them may be opened by this user
-  bool container = false;       ///< Docker, Podman, Apptainer, systemd-nspawn
-  bool hidden = false;          ///< CUDA_VISIBLE_DEVICES names no device
+  bool nvidia_card = false;   ///< the bus has a display controller by NVIDIA
+  std::string nvidia_driver;  ///< first line of its kernel module's version; empty: not loaded
+  bool nvidia_node = false;   ///< /dev/nvidia0, /dev/nvidia1, ...
+  bool node_opens = false;    ///< one of them may be opened by this user
+  bool cuda_library = false;  ///< libcuda.so.1 can be loaded
+  bool render_node = false;   ///< /dev/dri/renderD128, ...: any maker's card
+  bool render_opens = false;  ///< one of them may be opened by this user
+  bool container = false;     ///< Docker, Podman, Apptainer, systemd-nspawn
+  bool hidden = false;        ///< CUDA_VISIBLE_DEVICES names no device
   static constexpr const char* container_flags = "--gpus all -e NVIDIA_DRIVER_CAPABILITIES=all";
 };
 
