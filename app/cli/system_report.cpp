@@ -24,6 +24,7 @@
 #include "device/gpu_signs.hpp"
 #include "device/row_link.hpp"
 #include "gl/display_report.hpp"
+#include "io/libraries.hpp"
 
 namespace backlit::cli {
 namespace {
@@ -175,6 +176,7 @@ Finding examine_choice() {
 std::vector<Finding> examine_build() {
   std::vector<Finding> findings{{State::ok, "backlit", fmt::format("{}, {}", version(), BACKLIT_BUILD)},
                                 {State::ok, "built in", BACKLIT_BUILT_IN}};
+  findings.push_back({State::ok, "libraries", fmt::format("{}", fmt::join(library_versions(), ", "))});
   if (std::string_view(BACKLIT_LEFT_OUT).size() > 0) findings.push_back({State::ok, "left out", BACKLIT_LEFT_OUT});
   return findings;
 }

@@ -40,7 +40,7 @@ TEST_CASE("A report of a fault names version, build and devices") {
   const TemporaryFolder folder;
   const auto r = run_backlit(folder.path(), {"--version", "--verbose"});
   CHECK(r.code == 0);
-  for (const char* subject : {"backlit ", "built in", "system", "CPU", "OpenGL"})
+  for (const char* subject : {"backlit ", "built in", "libraries  FFTW 3.", "system", "EGL", "CPU", "OpenGL"})
     CHECK_THAT(r.out, Catch::Contains(subject));
 }
 
