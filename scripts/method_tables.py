@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Prints the tables of docs/methods/{sirt,ossart,tv,pwls,pdhg}.md: errors by iterations and by options.
+"texture" is the second table of pwls; it comes last, since it overwrites the views.
 
 Usage: method_tables.py [PROGRAM [TABLE...]]     build/backlit; all tables
 
@@ -8,8 +9,10 @@ The problem: one slice of the FORBILD head without ears, fan-beam views of 128 p
 over voxels whose surroundings of 3 x 3 voxels attenuate by more than 0.01/mm.
 """
 import array
+import math
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -115,14 +118,55 @@ def tv(p):
 def pwls(p):
     factors = (0.5, 1, 2, 4, 8)
     head("views, edge", factors)
-    for views in (60, 120):
+    for views in VIEWS:
         for edge in (1e-4, 2e-4, 1e-3):
-            done = subprocess.run([p.program, "recon", f"fan{views}.scan.toml", "-o", "x.mha", "--method", "pwls", "--backend",
-                                   "cpu", "--iterations", "1", "--penalty-edge", str(edge), "--json"],
-                                  check=True, capture_output=True, text=True)
-            chosen = float(re.search(r'"strength": *([\d.eE+-]+)', done.stdout.split('"chosen"')[1])[1])
+            chosen = chosen_strength(p, f"fan{views}.scan.toml", "--penalty-edge", edge)
             row(f"{views}, {edge:g}", [p.error(views, "pwls", "--iterations", 60, "--penalty-edge", edge, "--strength",
-                                               f"{chosen * f / 2:.9g}") for f in factors])
+                                               f"{chosen * f / 4:.9g}") for f in factors])
+
+
+def chosen_strength(p, scan, *options):
+    done = subprocess.run([p.program, "recon", scan, "-o", "x.mha", "--method", "pwls", "--backend", "cpu", "--iterations", "1",
+                           *map(str, options), "--json"], check=True, capture_output=True, text=True)
+    return float(re.search(r'"strength": *([\d.eE+-]+)', done.stdout.split('"chosen"')[1])[1])
+
+
+def textured(p, hounsfield):
+    """The phantom with normal noise in its soft tissue, smoothed by a Gaussian with a standard deviation of 1.33 voxels."""
+    truth, width, height = read("truth.mha")
+    source = random.Random(1)
+    noise = [source.gauss(0, 1) for _ in truth]
+    weights = [math.exp(-0.5 * (d / 1.33) ** 2) for d in range(-4, 5)]
+    for step, count in ((1, width), (width, height)):
+        noise = [sum(w * noise[i + (d - 4) * step] for d, w in enumerate(weights)
+                     if 0 <= (i // step) % count + d - 4 < count) for i in range(len(noise))]
+    scale = hounsfield * 2e-5 / (sum(n * n for n in noise) / len(noise)) ** 0.5
+    values = array.array("f", [t + (scale * n if 0.015 < t < 0.03 else 0) for t, n in zip(truth, noise)])
+    header = pathlib.Path("truth.mha").read_bytes().partition(b"ElementDataFile = LOCAL\n")
+    pathlib.Path("textured.mha").write_bytes(header[0] + header[1] + values.tobytes())
+    for views in VIEWS:
+        p.run("project", "textured.mha", "--scan", f"g{views}.scan.toml", "-o", "exact.npy", "--backend", "cpu")
+        data = pathlib.Path("exact.npy").read_bytes()
+        begin = 10 + int.from_bytes(data[8:10], "little")  # of the values in a .npy file
+        integrals = array.array("f", data[begin:])
+        means = [1e5 * math.exp(-v) for v in integrals]
+        noisy = array.array("f", [-math.log(max(1, source.gauss(m, m ** 0.5)) / 1e5) for m in means])
+        pathlib.Path(f"fan{views}.npy").write_bytes(data[:begin] + noisy.tobytes())
+    return values
+
+
+def texture(p):
+    factors = (1, 2, 3, 4, 6, 8)
+    head("views, texture", factors)
+    plain = p.truth
+    for hounsfield in (0, 20, 60):
+        if hounsfield:
+            p.truth = textured(p, hounsfield)
+        for views in VIEWS:
+            chosen = chosen_strength(p, f"fan{views}.scan.toml")
+            row(f"{views}, {hounsfield} HU",
+                [p.error(views, "pwls", "--strength", f"{chosen * f / 4:.9g}") for f in factors])
+    p.truth = plain
 
 
 def pdhg(p):
@@ -136,7 +180,7 @@ def pdhg(p):
 
 
 def main():
-    tables = {"sirt": sirt, "ossart": ossart, "tv": tv, "pwls": pwls, "pdhg": pdhg}
+    tables = {"sirt": sirt, "ossart": ossart, "tv": tv, "pwls": pwls, "pdhg": pdhg, "texture": texture}
     program = str(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build/backlit").resolve())
     wanted = sys.argv[2:] or list(tables)
     if "-h" in sys.argv or "--help" in sys.argv or not set(wanted) <= set(tables):

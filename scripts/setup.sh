@@ -53,12 +53,17 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 
+# Hundreds of lines of dpkg are shown only where it fails.
 install() {
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+  local log
+  log=$(mktemp)
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >"$log" 2>&1 ||
+    { tail -n 15 "$log" >&2; rm -f "$log"; return 1; }
+  rm -f "$log"
 }
 
 if [ ${#missing[@]} -gt 0 ]; then
-  echo "setup: installing ${missing[*]}"
+  echo "setup: installing with apt, a minute or two: ${missing[*]}"
   "${as_root[@]}" apt-get update -qq
   install "${missing[@]}"
 fi
@@ -66,6 +71,6 @@ fi
 if [ ${#extras[@]} -gt 0 ]; then
   if [ ${#as_root[@]} -eq 0 ] || sudo -n true 2>/dev/null; then
     echo "setup: installing the optional ${extras[*]}"
-    install "${extras[@]}" >/dev/null 2>&1 || echo "setup: going on without ${extras[*]}"
+    install "${extras[@]}" 2>/dev/null || echo "setup: going on without ${extras[*]}"
   fi
 fi

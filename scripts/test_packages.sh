@@ -63,7 +63,7 @@ try_deb() {
     { tail -n 5 "$work/apt.log" >&2; exit 1; }
   in_root "$root" backlit doctor /tmp >"$work/doctor.txt"
   cat "$work/doctor.txt"
-  ! grep -q '^problem' "$work/doctor.txt"
+  if grep -q '^problem' "$work/doctor.txt"; then echo "test_packages: doctor finds a problem" >&2; exit 1; fi
   check "$work/doctor.txt" "llvmpipe"
   in_root "$root" backlit demo -o /tmp/demo >"$work/demo.txt"
   check "$work/demo.txt" "Done in"

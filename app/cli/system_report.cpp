@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -20,7 +21,10 @@
 #include <backlit/device/device_options.hpp>
 #include <backlit/version.hpp>
 #include "command.hpp"
+#include "device/gpu_signs.hpp"
 #include "device/row_link.hpp"
+#include "gl/display_report.hpp"
+#include "io/libraries.hpp"
 
 namespace backlit::cli {
 namespace {
@@ -37,12 +41,6 @@ std::string value_in(const char* file, const std::string& key) {
     return from == std::string::npos ? std::string() : line.substr(from, to + 1 - from);
   }
   return {};
-}
-
-std::string first_line(const char* file) {
-  std::string line;
-  std::getline(std::ifstream(file) >> std::ws, line);
-  return line;
 }
 
 Finding examine_system() {
@@ -87,14 +85,38 @@ std::string subject_of(const std::string& backend) {
   return backend == "cuda" ? "CUDA" : "CPU";
 }
 
-/// The driver's version text, if an NVIDIA card is present.
-std::string nvidia_driver() {
-  const std::string line = first_line("/proc/driver/nvidia/version");
-  const auto colon = line.find(": ");
-  return colon == std::string::npos ? line : line.substr(colon + 2);
+/// The version in the first line of NVIDIA's kernel module: what follows its colon.
+std::string driver_text(const GpuSigns& signs) {
+  const auto colon = signs.nvidia_driver.find(": ");
+  return colon == std::string::npos ? signs.nvidia_driver
+                                    : signs.nvidia_driver.substr(signs.nvidia_driver.find_first_not_of(' ', colon + 1));
 }
 
-Finding examine_device(const std::string& backend, Backend& device) {
+Finding examine_egl(const GpuSigns& signs) {
+  std::vector<std::string> versions, names;  // displays that say the same are named together
+  std::string closed;
+  for (const gl::DisplayReport& display : gl::report_displays()) {
+    if (display.versions.empty()) {
+      closed += (closed.empty() ? "" : ", ") + display.name;
+    } else if (const auto known = std::find(versions.begin(), versions.end(), display.versions);
+               known != versions.end()) {
+      names[static_cast<std::size_t>(known - versions.begin())] += ", " + display.name;
+    } else {
+      versions.push_back(display.versions);
+      names.push_back(display.name);
+    }
+  }
+  if (versions.empty())
+    return {State::problem, "EGL",
+            "no display can be opened" + (closed.empty() ? closed : fmt::format(" (tried {})", closed)),
+            fmt::format("install libegl1 and libegl-mesa0; {}", remedy_without_opengl_device(signs))};
+  std::string text;
+  for (std::size_t i = 0; i < versions.size(); ++i)
+    text += fmt::format("{}{} on {}", text.empty() ? "" : "; ", versions[i], names[i]);
+  return {State::ok, "EGL", text};
+}
+
+Finding examine_device(const std::string& backend, Backend& device, const GpuSigns& signs) {
   const Capabilities able = device.capabilities();
   std::string text = device.device();
   if (able.memory_bytes > 0 && !able.software) text += fmt::format(", {} to use", byte_size_text(able.memory_bytes));
@@ -103,26 +125,28 @@ Finding examine_device(const std::string& backend, Backend& device) {
   if (const std::string versions = device.innermost().versions(); !versions.empty()) text += ", " + versions;
   if (!able.software) return {State::ok, subject_of(backend), text};
   return {State::note, subject_of(backend), text + ": software rendering: no GPU was found",
-          nvidia_driver().empty() ? "with a GPU, install its driver with OpenGL 4.5 and EGL"
-                                  : "the NVIDIA driver lacks OpenGL: install its libEGL_nvidia and the file that names "
-                                    "it in share/glvnd/egl_vendor.d"};
+          remedy_without_opengl_device(signs)};
+}
+
+/// Of an error's "problem; remedy".
+Finding finding_of(State state, const std::string& subject, const std::string& error) {
+  const auto end = error.find("; ");
+  return {state, subject, error.substr(0, end), end == std::string::npos ? "" : error.substr(end + 2)};
 }
 
 /// Findings of all devices of a backend, or the reason why it has none.
-std::vector<Finding> examine_backend(const std::string& name) {
+std::vector<Finding> examine_backend(const std::string& name, const GpuSigns& signs) {
   std::vector<Finding> findings;
   for (std::int64_t index = 0;; ++index) {
     BackendOptions options;
     options.device = index;
     try {
       const auto device = make_backend(name, options);
-      findings.push_back(examine_device(name, *device));
+      findings.push_back(examine_device(name, *device, signs));
     } catch (const Error& error) {
       if (index == 0)
-        findings.push_back({name == "gl" ? State::problem : State::note, subject_of(name), in_flags(error.what()),
-                            name == "gl" ? "install libegl1 and libgl1-mesa-dri (or the driver of your GPU): pictures "
-                                           "and the viewer need OpenGL 4.5"
-                                         : ""});
+        findings.push_back(
+            finding_of(name == "gl" ? State::problem : State::note, subject_of(name), in_flags(error.what())));
       break;
     }
     if (name == "cpu") break;
@@ -152,15 +176,22 @@ Finding examine_choice() {
 std::vector<Finding> examine_build() {
   std::vector<Finding> findings{{State::ok, "backlit", fmt::format("{}, {}", version(), BACKLIT_BUILD)},
                                 {State::ok, "built in", BACKLIT_BUILT_IN}};
+  findings.push_back({State::ok, "libraries", fmt::format("{}", fmt::join(library_versions(), ", "))});
   if (std::string_view(BACKLIT_LEFT_OUT).size() > 0) findings.push_back({State::ok, "left out", BACKLIT_LEFT_OUT});
   return findings;
 }
 
 std::vector<Finding> examine_machine() {
   std::vector<Finding> findings{examine_system(), examine_processor(), examine_memory(), examine_assets()};
-  if (const std::string driver = nvidia_driver(); !driver.empty()) findings.push_back({State::ok, "driver", driver});
-  for (const std::string& name : backend_names())
-    for (Finding& finding : examine_backend(name)) findings.push_back(std::move(finding));
+  const GpuSigns signs = find_gpu_signs();
+  if (!signs.nvidia_driver.empty()) findings.push_back({State::ok, "driver", driver_text(signs)});
+  findings.push_back(examine_egl(signs));
+  const std::vector<std::string> backends = backend_names();
+  for (const std::string& name : backends)
+    for (Finding& finding : examine_backend(name, signs)) findings.push_back(std::move(finding));
+  if (signs.nvidia_card && std::find(backends.begin(), backends.end(), "cuda") == backends.end())
+    findings.push_back({State::note, "CUDA", "a card by NVIDIA is there, and this program was built without CUDA",
+                        "build it where nvcc is, or use Python's wheel with CUDA (docs/install.md)"});
   findings.push_back(examine_choice());
   return findings;
 }
@@ -190,9 +221,11 @@ Finding examine_disk(const std::filesystem::path& folder) {
   if (!written)
     return {State::problem, "disk", fmt::format("writing 256 MiB in {} failed", folder.string()),
             "check the disk quota, or write results elsewhere"};
-  return {State::ok, "disk",
-          fmt::format("{} free, writes {:.0f} MB/s in {}", free, 1e-6 * static_cast<double>(piece * pieces) / seconds,
-                      folder.string())};
+  const double rate = 1e-6 * static_cast<double>(piece * pieces) / seconds;
+  const std::string text = fmt::format("{} free, writes {:.0f} MB/s in {}", free, rate, folder.string());
+  if (rate < 50)
+    return {State::note, "disk", text, "512^3 voxels take 512 MiB: write results to a folder on a faster disk"};
+  return {State::ok, "disk", text};
 }
 
 }  // namespace backlit::cli

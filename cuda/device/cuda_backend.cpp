@@ -15,6 +15,7 @@
 #include "cuda/projectors.hpp"
 #include "cuda/raycast/raycast.hpp"
 #include "cuda/voxel_driven/ct_operator.hpp"
+#include "device/gpu_signs.hpp"
 
 namespace backlit {
 
@@ -52,7 +53,8 @@ CudaBackend::Device::Device(std::int64_t wanted, std::int64_t processes) {
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status != cudaSuccess) cudaGetLastError();
   if (status != cudaSuccess || devices == 0)
-    throw Failure("cuda", fmt::format("no device ({})", cudaGetErrorString(status)), "use `backend` gl or cpu");
+    throw Failure("cuda", fmt::format("no device ({})", cudaGetErrorString(status)),
+                  remedy_without_cuda_device(find_gpu_signs(), CUDART_VERSION));
   if (wanted < 0 || (wanted >= devices && processes == 1))
     throw InputError("device", fmt::format("there is no CUDA device {}", wanted),
                      fmt::format("choose 0 to {}", devices - 1));

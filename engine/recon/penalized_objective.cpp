@@ -91,7 +91,7 @@ double PenalizedObjective::weight_by_noise() {
     if (w) weights += backend_.sum(*w);
     if (w) rays += static_cast<double>(w->count());
   }
-  const double smoothed = penalty_.kind == NeighbourPenalty::Kind::tv ? 1 : 2;
+  const double smoothed = penalty_.kind == NeighbourPenalty::Kind::tv ? 1 : 4;  // docs/methods/pwls.md has the curves
   return smoothed * choice_.lambda / edge_ * (rays > 0 ? weights / rays : 1);
 }
 

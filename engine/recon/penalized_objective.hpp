@@ -12,8 +12,8 @@ namespace backlit {
 /// passes along a ray: the statistical weight of a line integral. It is multiplied by the photons of the ray's column
 /// over their mean where a scan says how many there are. beta is `strength` times the largest row sum of A' W
 /// A, so that a strength means the same for every scan and unit. For a strength of 0, beta follows from
-/// choose_lambda()'s weight: twice that weight over the edge for q-GGMRF, once for tv. Beyond the edge q-GGMRF grows
-/// nearly like total variation (docs/methods/pwls.md). Reported residuals are not weighted.
+/// choose_lambda()'s weight: four times that weight over the edge for q-GGMRF, once for tv. Beyond the edge q-GGMRF
+/// grows nearly like total variation (docs/methods/pwls.md). Reported residuals are not weighted.
 class PenalizedObjective : public IterativeReconstruction {
  protected:
   /// Throws Unsupported when options have a penalty and the backend has no neighbour operations.

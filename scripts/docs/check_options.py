@@ -17,7 +17,7 @@ import sys
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 FENCE = re.compile(r"^ *```[^\n]*\n(.*?)^ *```\s*$", re.M | re.S)
-OTHERS = {"--bind-to"}  # of mpirun
+OTHERS = {"--bind-to", "--gpus"}  # of mpirun and docker
 SPAN = re.compile(r"``(.+?)``|`([^`\n]+)`")
 RUN = re.compile(r"(?:^|[\s/;&|(])(backlit(?:-view)?)\b(?!\.)(.*)")
 

@@ -21,6 +21,7 @@ TEST_CASE("doctor finds devices, memory, files and disk") {
   };
   CHECK(finding("CPU").at("state") == "ok");
   CHECK(finding("files").at("state") == "ok");
+  CHECK_THAT(finding("EGL").at("text").get<std::string>(), Catch::Contains(" by "));
   CHECK_THAT(finding("memory").at("text").get<std::string>(), Catch::Contains("free of"));
   CHECK_THAT(finding("backlit").at("text").get<std::string>(), Catch::StartsWith("0."));
   const bool problems =
@@ -39,7 +40,7 @@ TEST_CASE("A report of a fault names version, build and devices") {
   const TemporaryFolder folder;
   const auto r = run_backlit(folder.path(), {"--version", "--verbose"});
   CHECK(r.code == 0);
-  for (const char* subject : {"backlit ", "built in", "system", "CPU", "OpenGL"})
+  for (const char* subject : {"backlit ", "built in", "libraries  FFTW 3.", "system", "EGL", "CPU", "OpenGL"})
     CHECK_THAT(r.out, Catch::Contains(subject));
 }
 

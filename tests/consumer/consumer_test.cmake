@@ -51,6 +51,13 @@ if(NOT text MATCHES "forbild-head")
   message(FATAL_ERROR "the installed program does not find the phantoms beside it:\n${text}")
 endif()
 
+run("${SCRATCH}/elsewhere" "${SCRATCH}/prefix/bin/backlit" simulate water-cylinder
+  --scan "${SCRATCH}/prefix/share/backlit/scans/fan.scan.toml" -o fan.npy --quiet)
+run("${SCRATCH}/elsewhere" "${SCRATCH}/consumer-build/iterative" fan.scan.toml sirt.mha)
+if(NOT text MATCHES "residual 0" OR NOT EXISTS "${SCRATCH}/elsewhere/sirt.mha")
+  message(FATAL_ERROR "examples/consumer/iterative.cpp did not reconstruct:\n${text}")
+endif()
+
 run("${SCRATCH}" ${configure} -S "${SOURCE}/tests/consumer/subdirectory" -B subdirectory
   "-DBACKLIT_FOLDER=${SOURCE}" -DBACKLIT_CUDA=OFF)
 file(REMOVE_RECURSE "${SCRATCH}")

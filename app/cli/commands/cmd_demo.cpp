@@ -65,12 +65,10 @@ void show(const DemoArguments& o) {
 void add_demo(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("demo", "Simulate a scan, reconstruct it and draw it: the first minute");
   const auto o = std::make_shared<DemoArguments>();
-  command->add_option("-o,--output", o->folder, "folder for the scan, the volume and the picture")
-      ->type_name("FOLDER")
-      ->capture_default_str();
-  command->add_option("--backend", o->backend, "backend: auto, cpu, gl, cuda")
-      ->type_name("NAME")
-      ->capture_default_str();
+  command
+      ->add_option("-o,--output", o->folder, "folder for the scan, the volume and the picture (default: backlit-demo)")
+      ->type_name("FOLDER");
+  command->add_option("--backend", o->backend, "backend: auto, cpu, gl, cuda (default: auto)")->type_name("NAME");
   command->footer("It prints every command that it runs: use them as examples.");
   command->callback([&action, o] { action = [o] { show(*o); }; });
 }

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -125,25 +126,30 @@ void add_plan(CLI::App& app, Action& action) {
   const auto o = std::make_shared<PlanArguments>();
   command->add_option("SCAN", o->scan, "scan file (*.scan.toml), or a container with its own geometry")->required();
   command->add_option("--ranks", o->work.ranks, "processes that share the work (default 1)")
-      ->check(CLI::Range(1, 1 << 20));
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 1 << 20).description(""));
   command
       ->add_option("--slabs", o->work.slabs,
                    "slabs of the volume in filtered backprojection; the ranks of a slab share its views (default: one "
                    "a rank, while there are slices)")
-      ->check(CLI::Range(1, 1 << 20));
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 1 << 20).description(""));
   command
       ->add_option("--iterations", o->work.iterations, "of an iterative method; 0 (default): filtered backprojection")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 30));
+      ->type_name("COUNT")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 30).description(""));
   command
       ->add_option_function<std::string>(
           "--precision", [o](const std::string& name) { o->work.precision = precision_from(name); },
-          "exact, fast (default) or half: which measured rate the model takes")
-      ->check(CLI::IsMember({"exact", "fast", "half"}));
+          "which measured rate the model takes (exact|fast|half; default fast)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"exact", "fast", "half"}).description(""));
   command->add_flag("--cpu", o->work.cpu, "ranks compute on cpu, which keeps values in double precision");
   add_parameter_flags(*command, describe(o->grid), "Volume");
   const auto rate = [&](const std::string& flag, double& value, const std::string& meaning) {
     command->add_option(flag, value, value > 0 ? fmt::format("{} (default {:g})", meaning, value) : meaning)
-        ->check(CLI::PositiveNumber)
+        ->type_name("NUMBER")
+        ->check([](const std::string& text) { return std::atof(text.c_str()) > 0 ? "" : text + " is not above 0"; })
         ->group("Rates");
   };
   rate("--device-rate", o->rates.device,

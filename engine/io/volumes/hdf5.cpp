@@ -438,6 +438,12 @@ std::string in_child(const fs::path& path, Text&& text) {
 
 }  // namespace
 
+std::string hdf5_version() {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return fmt::format("{}.{}.{}", major, minor, release);
+}
+
 bool hdf5_has(const fs::path& path, const std::string& dataset) {
   return !in_child(path, [&] {
             const Handle file = open_file(path);

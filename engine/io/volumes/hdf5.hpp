@@ -17,6 +17,8 @@ inline bool is_hdf5(const FileFront& front) {
   return false;
 }
 
+/// Of the library that is loaded; empty in a build without HDF5.
+std::string hdf5_version();
 /// Whether an HDF5 file has a data set of this name. Throws InputError when the file cannot be opened.
 bool hdf5_has(const std::filesystem::path&, const std::string& data_set);
 

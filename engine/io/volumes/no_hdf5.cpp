@@ -16,6 +16,8 @@ namespace {
 
 }  // namespace
 
+std::string hdf5_version() { return {}; }
+
 bool hdf5_has(const fs::path& path, const std::string&) { refuse(path); }
 
 std::vector<std::string> hdf5_roots(const fs::path& path) { refuse(path); }
