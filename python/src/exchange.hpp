@@ -1,4 +1,5 @@
-// DLPack's exchange functions (DLPack 1.3; torch 2.10 and newer): a library's arrays in numbers at the price of a C call.
+// DLPack's exchange functions (DLPack 1.3; torch 2.10 and newer): a library's arrays in numbers at the price of a C
+// call.
 #pragma once
 
 #include <optional>

@@ -499,12 +499,12 @@ void add_operators(nb::module_& m) {
   m.attr("value_types") = nb::make_tuple("float16", "bfloat16", "float32", "float64");  // as ValueType numbers them
 
   nb::class_<DeviceChoice>(m, "Device")
-      .def("__init__", [](DeviceChoice* self, const std::string& name, std::vector<std::int64_t> devices,
-                          std::int64_t memory) {
-        if (std::ranges::any_of(devices, [](std::int64_t i) { return i < 0 || i > 1'000'000; }))
-          throw InputError("device", "its number is none", "count devices from 0, as in cuda:1");
-        new (self) DeviceChoice{name, std::move(devices), memory};
-      });
+      .def("__init__",
+           [](DeviceChoice* self, const std::string& name, std::vector<std::int64_t> devices, std::int64_t memory) {
+             if (std::ranges::any_of(devices, [](std::int64_t i) { return i < 0 || i > 1'000'000; }))
+               throw InputError("device", "its number is none", "count devices from 0, as in cuda:1");
+             new (self) DeviceChoice{name, std::move(devices), memory};
+           });
   nb::class_<Operator>(m, "Operator")
       .def("apply",
            [](Operator& self, bool transposed, const ReadArray& from, const Array& to, const RowRange& rows, bool add,

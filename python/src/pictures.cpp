@@ -79,7 +79,7 @@ struct Look {
   double step;
   std::array<double, 3> light;  ///< gradient opacity, shadows, occlusion
   bool shaded, jitter;
-  double water;                            ///< its value, to which transfer functions in HU refer
+  double water;                              ///< its value, to which transfer functions in HU refer
   std::optional<std::array<Point, 2>> crop;  ///< corners
   std::vector<std::array<Point, 2>> clips;   ///< a point and the normal
   Color background, surface;
