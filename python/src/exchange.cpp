@@ -17,17 +17,17 @@ struct ExchangeApi {
 /// Of the type of `array`; null where it has none. The types seen last stay known, and alive.
 const ExchangeApi* api_of(nb::handle array) {
   struct Known {
-    PyTypeObject* type = nullptr;
+    PyObject* type = nullptr;
     const ExchangeApi* api = nullptr;
   };
   static Known known[2];  // torch's Tensor and Parameter
   static int oldest = 0;
-  PyTypeObject* const type = Py_TYPE(array.ptr());
+  PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(array.ptr()));
   for (const Known& k : known)
     if (k.type == type) return k.api;
 
   const ExchangeApi* api = nullptr;
-  PyObject* const capsule = PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__dlpack_c_exchange_api__");
+  PyObject* const capsule = PyObject_GetAttrString(type, "__dlpack_c_exchange_api__");
   if (capsule) {
     api = static_cast<const ExchangeApi*>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
     while (api && api->major > 1) api = api->older;
