@@ -33,10 +33,14 @@ def function(info):
     own = [parameter(p) for p in info["parameters"] if p["name"] != "scan"]
     if info["name"] in ("osem", "mlem"):
         own.append("**options_of_events: Any")
-    fixed = ["scan: Any", "projections: Any = None", "*", "volume: Any = None", "device: str | None = None",
-             "memory: float | None = None", "callback: Callable[[Step], Any] | None = None"]
-    lines = ",\n    ".join(fixed + own)
-    return f'def {info["name"]}(\n    {lines},\n) -> VolumeArray:\n    """{info["title"]}. {info["about"]}"""\n'
+    fixed = ["*", "volume: Any = None", "device: Any = None", "memory: float | None = None",
+             "callback: Callable[[Step], Any] | None = None"]
+
+    def declared(projections, result):
+        lines = ",\n    ".join(["scan: Any", f"projections: {projections}", *fixed, *own])
+        return f'@overload\ndef {info["name"]}(\n    {lines},\n) -> {result}:\n    """{info["title"]}. {info["about"]}"""\n'
+
+    return declared("NumPyArray | None = None", "VolumeArray") + declared("ArrayT", "ArrayT")  # the kind of the projections
 
 
 def main(core, source, target):
@@ -47,7 +51,8 @@ def main(core, source, target):
         head = "\n".join(imports(file.read()))
     functions = "\n".join(function(info) for info in _core.methods())
     with open(target, "w", encoding="utf-8") as file:
-        file.write("from collections.abc import Callable\nfrom typing import Any, Literal\n\n"
+        file.write("from collections.abc import Callable\nfrom typing import Any, Literal, overload\n\n"
+                   "from ._types import ArrayT, NumPyArray\n"
                    "from . import compat as compat, torch as torch\n"
                    f"{head}\n\n__version__: str\n\n{functions}")
 

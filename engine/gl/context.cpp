@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include <backlit/core/byte_size.hpp>
@@ -14,13 +16,29 @@
 
 namespace backlit::gl {
 
+namespace {
+
+/// The process that made contexts; 0: none yet. Drivers' threads do not follow into a forked process, which would wait
+/// for them for ever.
+std::atomic<pid_t> owner{0};
+
+bool forked() { return owner != 0 && owner != getpid(); }
+
+void refuse_if_forked() {
+  if (forked())
+    throw Failure("OpenGL", "gl was in use before this process was forked, and cannot be used in both",
+                  "start processes by spawn, or make the first call after the fork");
+}
+
+}  // namespace
+
 struct Context::Egl {
   EGLDisplay display = EGL_NO_DISPLAY;
   EGLContext context = EGL_NO_CONTEXT;
 
   ~Egl() {
     // The display belongs to the whole process and other contexts may use it: never terminate it.
-    if (context == EGL_NO_CONTEXT) return;
+    if (context == EGL_NO_CONTEXT || forked()) return;
     if (eglGetCurrentContext() == context) eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     eglDestroyContext(display, context);
   }
@@ -99,6 +117,8 @@ std::shared_ptr<Context> Context::create_on(void* display, const ContextOptions&
 
 std::shared_ptr<Context> Context::create(const ContextOptions& options) {
   require_address_space();
+  refuse_if_forked();
+  owner = getpid();
   if (options.share) {
     if (!options.share->egl_) throw Failure("OpenGL", "a window's context can only be shared by its window system");
     if (auto context = create_on(options.share->egl_->display, options)) return context;
@@ -116,7 +136,7 @@ std::shared_ptr<Context> Context::create(const ContextOptions& options) {
 std::shared_ptr<Context> Context::adopt(bool debug) { return std::shared_ptr<Context>(new Context(nullptr, debug)); }
 
 Context::~Context() {
-  if (waits_ > 0) make_current_or_none();  // for the fence
+  if (waits_ > 0 && !forked()) make_current_or_none();  // for the fence
 }
 
 void Context::pace(double updates) {
@@ -147,7 +167,9 @@ void Context::make_current_or_none() noexcept {
 }
 
 void Context::make_current() {
-  if (!egl_ || eglGetCurrentContext() == egl_->context) return;
+  if (!egl_) return;
+  refuse_if_forked();
+  if (eglGetCurrentContext() == egl_->context) return;
   if (!egl_->make_current()) throw DeviceFailure("OpenGL", "the context cannot be made current on this thread");
 }
 

@@ -76,6 +76,17 @@ def from_odl(g):
     return vectors(np.array(numbers), detector, "cone" if hasattr(g, "src_position") else "parallel")
 
 
+def volume_from_odl(space):
+    """The grid of a discretised space of ODL. A 2-D one is a slice as thick as a cell is wide."""
+    from .geometry import volume
+
+    partition = space.partition
+    shape, cells, middle = partition.shape, list(partition.cell_sides), list(partition.mid_pt)
+    if len(shape) == 2:
+        shape, cells, middle = (*shape, 1), [*cells, cells[0]], [*middle, 0.0]
+    return volume(tuple(int(n) for n in shape)[::-1], cells[::-1], middle)
+
+
 def from_cil(g):
     """An AcquisitionGeometry of CIL. Its object turns; here source and detector turn against it."""
     from .geometry import vectors
@@ -97,8 +108,9 @@ def from_cil(g):
         v = np.array([0, 0, pixel[0]]) if flat else point(along) * pixel[1] * (-1 if "top" in origin else 1)
         return np.hstack([point(first), point(place), u, v])
 
-    cone = "parallel" not in str(g.geom_type)
-    if "souv" in str(g.geom_type):  # source and detector a view
+    kind = str(g.geom_type).lower()
+    cone = "parallel" not in kind
+    if "flex" in kind or "souv" in kind:  # source and detector a view
         numbers = np.array([row_of(s.position, d.position, d.direction_x, d.direction_y)
                             for s, d in zip(system.source, system.detector)])
         numbers[:, :6] -= np.tile(point(system.volume_centre.position), 2)
@@ -106,7 +118,7 @@ def from_cil(g):
     system = g.copy().config.system
     if hasattr(system, "align_reference_frame"):
         system.align_reference_frame("cil")
-    still = row_of(system.source.position if cone else system.ray.direction, system.detector.position,
+    still = row_of(system.source.position if cone else -np.asarray(system.ray.direction, float), system.detector.position,
                    system.detector.direction_x, getattr(system.detector, "direction_y", None))
     angles = g.config.angles
     turned = -(np.asarray(angles.angle_data, float) + float(angles.initial_angle))

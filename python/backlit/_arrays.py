@@ -35,6 +35,12 @@ class _Torch(_NumPy):
 
     def __init__(self):
         self.types = {}
+        self.gradients = None  # whether they are taken: torch's function
+
+    def meet(self, torch):
+        self.gradients = torch.is_grad_enabled
+        if hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):  # 2.10
+            tensors.update((torch.Tensor, torch.nn.Parameter))
 
     def apply(self, core, transposed, x, out, rows, add, turned):
         if isinstance(out, sys.modules["torch"].Tensor):
@@ -55,7 +61,13 @@ class _Torch(_NumPy):
         return x.data_ptr(), kind, x.get_device() if x.is_cuda else -1, x.shape, x.stride()
 
     def takes_gradients(self, x):
-        return x.requires_grad and sys.modules["torch"].is_grad_enabled()
+        return x.requires_grad and self.gradients()
+
+    def differentiable(self, a, x):
+        from .torch import differentiable
+
+        self.differentiable = differentiable
+        return differentiable(a, x)
 
     def empty(self, shape, like):
         return like.new_empty(shape)
@@ -126,6 +138,7 @@ class _Cuda(_NumPy):
         return raw_stream(x.__dlpack_device__()[1]) if "torch" in sys.modules else 0
 
 
+tensors = set()  # types that the extension reads itself: torch's, once there is a tensor
 _numpy, torch_, _cupy = _NumPy(), _Torch(), _CuPy()
 
 
@@ -161,6 +174,8 @@ def kind_of(x):
     if library == "numpy":
         return _numpy, floating(x)
     if library == "torch":
+        if torch_.gradients is None:
+            torch_.meet(sys.modules["torch"])
         if not x.is_floating_point():
             if x.is_complex():
                 raise InputError(f"array: has values of type {x.dtype}; convert it to torch.float32")
@@ -215,13 +230,14 @@ def host_float(x):
 
 
 def parse_device(device):
-    """"cuda:1" -> ("cuda", 1)"""
+    """"cuda:1" -> ("cuda", [1]); "cuda:0,1" -> ("cuda", [0, 1]); the first: ("cuda", [])"""
     if hasattr(device, "type") and hasattr(device, "index"):  # torch.device
         device = device.type if device.index is None else f"{device.type}:{device.index}"
     name, _, index = str(device).partition(":")
-    if index and not index.isdigit():
-        raise InputError(f"device: {words(device)} is not understood; give auto, cpu, gl, cuda or cuda:1")
-    return name, int(index or 0)
+    numbers = index.split(",") if index else []
+    if not all(n.isascii() and n.isdigit() and len(n) < 7 for n in numbers):
+        raise InputError(f"device: {words(device)} is not understood; give auto, cpu, gl, cuda, cuda:1, or cuda:0,1 for several")
+    return name, [] if numbers in ([], ["0"]) else [int(n) for n in numbers]
 
 
 def memory_bytes(memory):

@@ -69,6 +69,28 @@ class VolumeGrid(_core.Grid):
                   for end, side in (("in", low), ("ax", high))}
         return {"GridRowCount": y, "GridColCount": x, "GridSliceCount": z, "option": window}
 
+    def to_tomosipo(self) -> Any:
+        """A volume geometry of tomosipo, which is imported."""
+        from ._exports import to_tomosipo
+
+        return to_tomosipo(self)
+
+    def to_odl(self, ndim: int | None = None, **options: Any) -> Any:
+        """A discretised space of ODL, which is imported. Its arrays are (x, y, z), or (x, y).
+
+        ndim:    2 or 3; None: 2 where there is one slice
+        options: of odl.uniform_discr(): impl=, device=; dtype="float32" unless it is given
+        """
+        from ._exports import volume_to_odl
+
+        return volume_to_odl(self, ndim, options)
+
+    def to_cil(self, channels: int = 1) -> Any:
+        """An ImageGeometry of CIL, which is imported."""
+        from ._exports import volume_to_cil
+
+        return volume_to_cil(self, channels)
+
     def __repr__(self):
         z, y, x = self.shape
         at = "" if self.center == (0, 0, 0) else f", centred on ({', '.join(f'{c:g}' for c in self.center)}) mm"
@@ -78,7 +100,7 @@ class VolumeGrid(_core.Grid):
 def volume(shape: Any, voxel: Lengths = 1.0, center: Sequence[float] = (0, 0, 0)) -> VolumeGrid:
     """A grid of voxels.
 
-    shape:  (z, y, x), or one number for a cube
+    shape:  (z, y, x), or one number for a cube; or a volume geometry of ASTRA (a dict), tomosipo, ODL or CIL
     voxel:  mm between voxels, one number or (z, y, x)
     center: mm, the middle of the grid, (x, y, z)
     """
@@ -90,6 +112,14 @@ def volume(shape: Any, voxel: Lengths = 1.0, center: Sequence[float] = (0, 0, 0)
         return volume_from_astra(shape)
     if hasattr(shape, "to_astra"):  # tomosipo
         return volume_from_astra(shape.to_astra())
+    if hasattr(shape, "voxel_num_x"):  # CIL
+        from ._adapters import volume_from_cil
+
+        return volume_from_cil(shape)
+    if hasattr(shape, "partition") and hasattr(shape, "cell_sides"):  # ODL
+        from ._adapters import volume_from_odl
+
+        return volume_from_odl(shape)
     if isinstance(shape, _core.Grid):
         return VolumeGrid.of(shape)
     sizes = np.atleast_1d(np.asarray(shape))
@@ -168,6 +198,28 @@ class Geometry:
         rows, columns = self.detector_shape
         return {"type": "parallel3d_vec" if self.beam == "parallel" else "cone_vec", "DetectorRowCount": rows,
                 "DetectorColCount": columns, "Vectors": self.vectors()}
+
+    def to_tomosipo(self) -> Any:
+        """A projection geometry of tomosipo, which is imported."""
+        from ._exports import to_tomosipo
+
+        return to_tomosipo(self)
+
+    def to_odl(self, ndim: int | None = None) -> Any:
+        """A geometry of ODL, which is imported: of views that turn one way about z, and may climb evenly.
+
+        ndim: 2 or 3; None: 2 where all lies in the plane z = 0 and there is one row
+        """
+        from ._exports import to_odl
+
+        return to_odl(self, ndim)
+
+    def to_cil(self) -> Any:
+        """An AcquisitionGeometry of CIL, which is imported: Cone2D, Cone3D, Parallel2D or Parallel3D with angles where
+        the views turn about z, else Cone3D_Flex (Cone3D_SOUV of older ones). Data are (angle, vertical, horizontal)."""
+        from ._exports import to_cil
+
+        return to_cil(self)
 
     def plot(self, ax: Any = None, volume: Any = None, views: int = 12) -> Any:
         """Draws sources, detectors and the volume's box with matplotlib; returns the axes.

@@ -6,12 +6,13 @@ import inspect
 import os
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from . import _arrays, _core, _options, pet
 from ._core import InputError
+from ._types import ArrayT, NumPyArray
 from .geometry import VolumeGrid, geometry as any_geometry, volume as any_volume
 from .operators import Operator
 from .scans import Scan, load, scan as make_scan
@@ -112,6 +113,11 @@ class Iteration(Iterator[Step]):
         """|b - A x| / |b| of each iteration so far; empty where the method has none."""
         return [] if self._run is None else self._run.residuals
 
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Seconds in each stage so far."""
+        return {} if self._run is None else self._run.seconds
+
     def close(self) -> None:
         """Ends the run. The device's memory is free once no :class:`Step` of it is left."""
         self._run = None
@@ -205,6 +211,13 @@ def iterate(name: str, scan: Any, projections: Any = None, *, volume: Any = None
     return Iteration(name, run, like)
 
 
+@overload
+def reconstruct(scan: Any, projections: NumPyArray | None = None, *, method: str | None = None, volume: Any = None,
+                device: Any = None, memory: float | None = None, callback: Callable[[Step], Any] | None = None,
+                **options: Any) -> VolumeArray: ...
+@overload
+def reconstruct(scan: Any, projections: ArrayT, *, method: str | None = None, volume: Any = None, device: Any = None,
+                memory: float | None = None, callback: Callable[[Step], Any] | None = None, **options: Any) -> ArrayT: ...
 def reconstruct(scan: Any, projections: Any = None, *, method: str | None = None, volume: Any = None, device: Any = None,
                 memory: float | None = None, callback: Callable[[Step], Any] | None = None, **options: Any) -> Any:
     """The volume (z, y, x), 1/mm, by the method that suits the scan: fdk, of a helix hfdk, of PET events osem.

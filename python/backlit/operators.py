@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from . import _arrays, _core
 from ._core import InputError
-from ._types import Array
+from ._types import Array, ArrayT, NumPyArray
 from .geometry import Geometry, VolumeGrid, geometry as any_geometry, volume as any_volume
 
 
@@ -44,11 +44,19 @@ class Operator:
         self._sums = {}
         self._adjoint = None
         self._number = None  # in backlit.torch
+        self._settle()
 
     def _like(self, **changes):
         made = object.__new__(Operator)
         made.__dict__.update(self.__dict__, _sums={}, _adjoint=None, _number=None, **changes)
+        made._settle()
         return made
+
+    def _settle(self):
+        """What every call needs."""
+        self._axes, self._to = len(self.domain_shape), self.range_shape
+        self._subset = self._rows.start, len(self._rows), self._rows.step
+        self._turned = self._order == "astra"
 
     # Description.
 
@@ -134,27 +142,48 @@ class Operator:
 
     # Application.
 
+    @overload
+    def __call__(self, x: NumPyArray, out: None = None, add: bool = False) -> NumPyArray: ...
+    @overload
+    def __call__(self, x: ArrayT, out: None = None, add: bool = False) -> ArrayT: ...
+    @overload
+    def __call__(self, x: Array, out: ArrayT, add: bool = False) -> ArrayT: ...
     def __call__(self, x: Array, out: Array = None, add: bool = False) -> Any:
         """A x, in `out` where it is given. add=True: out += A x."""
+        if type(x) in _arrays.tensors and (out is None or type(out) in _arrays.tensors) and not x.is_neg():
+            y = self._of_tensor(x, out, add)
+            if y is not None:
+                return y
         library, x = _arrays.kind_of(x)
         given = out
         if out is None:
             if add:
                 raise InputError("add: needs out=, to which is added")
             if library is _arrays.torch_ and library.takes_gradients(x):
-                from .torch import differentiable
-
-                return differentiable(self, x)
-            lead = x.shape[: max(0, len(x.shape) - len(self.domain_shape))]
-            out = library.empty((*lead, *self.range_shape), x)
+                return library.differentiable(self, x)
+            out = library.empty((*x.shape[: max(0, len(x.shape) - self._axes)], *self._to), x)
         else:
             output_library, out = _arrays.kind_of(out)
             if not output_library.writes(given, out):
                 raise InputError(f"out: a {type(given).__name__} cannot be written to; pass a NumPy, torch or CuPy array")
-        rows = (self._rows.start, len(self._rows), self._rows.step)
-        library.apply(self._core, self._transposed, x, out, rows, add, self._order == "astra")
+        library.apply(self._core, self._transposed, x, out, self._subset, add, self._turned)
         return given if given is not None else library.result(out)
 
+    def _of_tensor(self, x, out, add):
+        """The shortest way for tensors of torch; None where it does not lead there."""
+        if out is None:
+            if add:
+                return None
+            if x.requires_grad and _arrays.torch_.gradients():
+                return _arrays.torch_.differentiable(self, x)
+            lead = x.dim() - self._axes
+            out = x.new_empty((*x.shape[:lead], *self._to) if lead > 0 else self._to)
+        return out if self._core.apply_tensors(self._transposed, x, out, self._subset, add, self._turned) else None
+
+    @overload
+    def __matmul__(self, x: NumPyArray) -> NumPyArray: ...
+    @overload
+    def __matmul__(self, x: ArrayT) -> ArrayT: ...
     def __matmul__(self, x: Array) -> Any:
         return self(x)
 

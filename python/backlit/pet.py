@@ -49,7 +49,8 @@ def load_events(path: Path, scanner: Path = "", *, flip_tof: bool = False, delay
     """PET events from a list-mode file, all of them in memory.
 
     path:     of CASToR, PETSIRD, Siemens, SAFIR, GATE or STIR; the content decides
-    scanner:  a name (:func:`scanners`) or file; "": the one that the list holds, or that lies beside it
+    scanner:  a name (:func:`scanners`) or file, or the table of crystals of lists that use one; "": the one that the list
+              holds, or that lies beside it
     flip_tof: the file holds t2 - t1
     delayeds: of Siemens and SAFIR: delayed coincidences too
     """
@@ -102,18 +103,38 @@ def describe():
     return "\n".join(lines)
 
 
+def sensitivity(events: Events, volume: Any = None, *, attenuation: Array = None, normalisation: Path = "",
+                device: Any = "auto", memory: float | None = None, **options: Any) -> VolumeArray:
+    """The sensitivity image of the events' scanner (z, y, x): events per s for a value of 1. :func:`osem` makes it for
+    itself; given as sensitivity= it serves several runs.
+
+    volume:        the grid; None: what the scanner sees
+    attenuation:   an array (z, y, x), 1/mm
+    normalisation: a CASToR normalisation (.cdh): the pairs that it is made of, with factors
+    options:       of :func:`osem` of events: sensitivity_pairs=, line=, tube_width= and so on
+    """
+    if not isinstance(events, Events):
+        raise InputError(f"events: {_arrays.words(events)} are none; make them with bl.listmode() or bl.load_events()")
+    grid, text, mu, choice = _prepared(events, volume, device, memory, options, attenuation)
+    return VolumeArray(_core.sensitivity(events, grid, text, mu, os.fspath(normalisation), choice), grid)
+
+
+def _prepared(events, volume, device, memory, options, attenuation):
+    grid = VolumeGrid.of(events.default_grid()) if volume is None else any_volume(volume)
+    text = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
+    mu = None if attenuation is None else _arrays.host_float(attenuation)
+    return grid, text, mu, _core.Device(*_arrays.parse_device("auto" if device is None else device),
+                                        _arrays.memory_bytes(memory))
+
+
 def start(name, events, volume, device, memory, options):
     """A run of MLEM or OSEM on events."""
     if name not in METHODS:
         raise InputError(f"method: {_arrays.words(name)} does not take PET events; use osem or mlem")
     if name == "mlem" and int(options.get("subsets", 1)) > 1:
         raise InputError("subsets: mlem has none; use osem")
-    grid = VolumeGrid.of(events.default_grid()) if volume is None else any_volume(volume)
-    arrays = {key: options.pop(key, None) for key in ("attenuation", "sensitivity")}
-    arrays = {key: None if value is None else _arrays.host_float(value) for key, value in arrays.items()}
+    attenuation, sensitivity = options.pop("attenuation", None), options.pop("sensitivity", None)
     normalisation = os.fspath(options.pop("normalisation", None) or "")
-    text = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
-    backend, index = _arrays.parse_device("auto" if device is None else device)
-    choice = _core.Device(backend, index, _arrays.memory_bytes(memory))
-    return _core.start_em(events, grid, text, arrays["attenuation"], arrays["sensitivity"], normalisation,
-                          choice)
+    grid, text, mu, choice = _prepared(events, volume, device, memory, options, attenuation)
+    known = None if sensitivity is None else _arrays.host_float(sensitivity)
+    return _core.start_em(events, grid, text, mu, known, normalisation, choice)

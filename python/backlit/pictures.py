@@ -32,6 +32,33 @@ def _scan_of(what):
     return load(what) if isinstance(what, (str, os.PathLike)) else what if isinstance(what, Scan) else None
 
 
+def _color(value, what):
+    """"#rrggbb" or (r, g, b), 0 to 255"""
+    if isinstance(value, str) and len(value) == 7 and value[0] == "#":
+        try:
+            return list(bytes.fromhex(value[1:]))
+        except ValueError:
+            pass
+    try:
+        numbers = [int(v) for v in value]
+    except (TypeError, ValueError):
+        numbers = []
+    if len(numbers) != 3 or not all(0 <= n <= 255 for n in numbers):
+        raise InputError(f"{what}: {_arrays.words(value)} is no colour; give \"#ff8000\" or (255, 128, 0)")
+    return numbers
+
+
+def _corners(pair, what):
+    """Two points (x, y, z)."""
+    try:
+        points = np.asarray(pair, float)
+    except (TypeError, ValueError):
+        points = np.empty(0)
+    if points.shape != (2, 3):
+        raise InputError(f"{what}: {_arrays.words(pair)} is no pair of (x, y, z)")
+    return points.tolist()
+
+
 def _device(device):
     return _core.Device(*_arrays.parse_device(device), 0)
 
@@ -111,14 +138,18 @@ class Renderer:
     def __call__(self, mode: str = "dvr", *, size: Size = 512, window: Any = None, colormap: str = "gray",
                  transfer: Any = "auto", iso: float | None = None, azimuth: float = -60.0, elevation: float = 20.0,
                  fov: float = 30.0, zoom: float = 1.0, offset: Sequence[float] = (0, 0, 0), antialias: int = 1,
-                 step: float = 0.5, gradient_opacity: float = 0.0, shadows: float = 0.0,
-                 occlusion: float = 0.0) -> np.ndarray:
+                 step: float = 0.5, gradient_opacity: float = 0.0, shadows: float = 0.0, occlusion: float = 0.0,
+                 shaded: bool = True, jitter: bool = False, water: float = 0.02, crop: Any = None,
+                 clips: Sequence[Any] = (), background: Any = "#000000", surface_color: Any = "#e8d6b8") -> np.ndarray:
         """A picture (rows, columns, 3), uint8; see :func:`render`."""
         rows, columns = (size, size) if np.ndim(size) == 0 else size
         return self._core.picture(mode, _window(window), transfer, colormap, None if iso is None else float(iso),
                                   [azimuth, elevation, fov, zoom], list(map(float, offset)),
                                   [int(columns), int(rows)], int(antialias), float(step),
-                                  [float(gradient_opacity), float(shadows), float(occlusion)])
+                                  [float(gradient_opacity), float(shadows), float(occlusion)], bool(shaded), bool(jitter),
+                                  _arrays.number(water, "water"), None if crop is None else _corners(crop, "crop"),
+                                  [_corners(c, "clips") for c in clips], _color(background, "background"),
+                                  _color(surface_color, "surface_color"))
 
 
 def render(what: Any, mode: str = "dvr", *, grid: Any = None, axis: str | None = None, position: float | None = None,
@@ -139,6 +170,12 @@ def render(what: Any, mode: str = "dvr", *, grid: Any = None, axis: str | None =
     step:      distance of samples, in voxels
     gradient_opacity: dvr of volumes: even parts become clear, borders stay; 0 to 1
     shadows, occlusion: dvr and iso of volumes: soft shadows, and dark hollows and gaps; 0 to 1
+    shaded:    dvr: strong gradients are lit
+    jitter:    shifts the samples of each ray: noise in place of rings
+    water:     1/mm, to which transfer functions in HU refer
+    crop:      ((x, y, z), (x, y, z)), mm: shows only the box between two corners
+    clips:     pairs of a point and a normal, mm: cuts the volume away on the side to which the normal points
+    background, surface_color: "#rrggbb" or (red, green, blue), 0 to 255; the latter of iso
     filter:    of scans
     device:    as of :class:`Renderer`, which keeps what several pictures share
     """

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _arrays, _core, _options
 from ._core import InputError
-from ._types import Array, Path
+from ._types import Array, ArrayT, Path
 from .geometry import Geometry, VolumeGrid, described, geometry as any_geometry, volume as any_volume
 from .volumes import load_phantom
 
@@ -200,7 +200,7 @@ def simulate(phantom: Any, geometry: Any, *, supersampling: int = 1, photons: fl
                           int(seed))
 
 
-def add_noise(projections: Array, photons: float, electronic: float = 0, seed: int = 1) -> Any:
+def add_noise(projections: ArrayT, photons: float, electronic: float = 0, seed: int = 1) -> ArrayT:
     """Line integrals (views, rows, columns) as they come from Poisson counts of so many photons a pixel."""
     photons, electronic = _arrays.number(photons, "photons"), _arrays.number(electronic, "electronic")
     values = _core.add_noise(_arrays.host_float(projections), photons, electronic, int(seed))

@@ -36,7 +36,7 @@ def number_of(a: Operator) -> int:
 
 def differentiable(a: Operator, x: torch.Tensor) -> torch.Tensor:
     """A x with gradients."""
-    return _differentiable(x, number_of(a), False)
+    return _differentiable(x, number_of(a), False, a)
 
 
 def _apply(x, number, transposed):
@@ -50,20 +50,33 @@ def _shape(x, number, transposed):
     return (*x.shape[: x.dim() - len(domain)], *range_)
 
 
+_plain, _gradients = {torch.Tensor, torch.nn.Parameter}, torch.is_grad_enabled
+
+
 class _Apply(torch.autograd.Function):
     """For calls by the program itself: the other two take 20 microseconds more."""
 
     @staticmethod
-    def forward(ctx, x, number, transposed):
-        ctx.number, ctx.transposed, ctx.kept = number, transposed, _operators[number]
-        return _apply(x, number, transposed)
+    def forward(ctx, x, a):
+        ctx.a = a
+        return a(x)
 
     @staticmethod
     def backward(ctx, gradient):
-        return _differentiable(gradient, ctx.number, not ctx.transposed), None, None
+        return (ctx.a.T(gradient) if type(gradient) in _plain else differentiable(ctx.a.T, gradient)), None
 
 
-_differentiable = _Apply.apply
+def _compiles():
+    return False
+
+
+_transforms = _compiles
+
+
+def _differentiable(x, number, transposed, a):
+    return _Apply.apply(x, a)
+
+
 if hasattr(torch.library, "custom_op"):  # torch 2.4
 
     class _Transformed(torch.autograd.Function):
@@ -100,12 +113,15 @@ if hasattr(torch.library, "custom_op"):  # torch 2.4
 
     _custom.register_autograd(_backward, setup_context=_Transformed.setup_context)
 
-    _are_transforms_active = getattr(torch._C, "_are_functorch_transforms_active", lambda: True)
+    _compiles = torch.compiler.is_compiling
+    _transforms = getattr(torch._C, "_are_functorch_transforms_active", lambda: True)
 
-    def _differentiable(x, number, transposed):
-        if torch.compiler.is_compiling() or type(x) not in (torch.Tensor, torch.nn.Parameter):
+    def _differentiable(x, number, transposed, a):
+        if _compiles() or type(x) not in _plain:
             return _custom(x, number, transposed)
-        return (_Transformed if _are_transforms_active() else _Apply).apply(x, number, transposed)
+        if _transforms():
+            return _Transformed.apply(x, number, transposed)
+        return _Apply.apply(x, a)
 
 
 class TorchOperator(torch.nn.Module):
@@ -115,34 +131,46 @@ class TorchOperator(torch.nn.Module):
         super().__init__()
         self._a = a
         self._transposed = transposed
-        number_of(a)
+        self._settle()
+
+    def _settle(self):
+        self._number = number_of(self._a)
+        self._applied = self._a.T if self._transposed else self._a
+        self._adjoint = None
+
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name not in ("_number", "_applied", "_adjoint")}
 
     def __setstate__(self, state):  # of a copy or a file
         super().__setstate__(state)
-        number_of(self._a)
+        self._settle()
 
     @property
     def T(self) -> "TorchOperator":
         """The adjoint as a module."""
-        return TorchOperator(self._a, not self._transposed)
+        if self._adjoint is None:  # not among the module's children
+            self.__dict__["_adjoint"] = TorchOperator(self._a, not self._transposed)
+        return self._adjoint
 
     @property
     def domain_shape(self) -> tuple[int, ...]:
-        return self._a.range_shape if self._transposed else self._a.domain_shape
+        return self._applied.domain_shape
 
     @property
     def range_shape(self) -> tuple[int, ...]:
-        return self._a.domain_shape if self._transposed else self._a.range_shape
+        return self._applied.range_shape
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if type(x) in _plain and not (_compiles() or _transforms()):
+            return _Apply.apply(x, self._applied) if x.requires_grad and _gradients() else self._applied(x)
         axes = len(self.domain_shape)
         if x.dim() < axes or tuple(x.shape[x.dim() - axes:]) != self.domain_shape:
             raise InputError(f"input: has shape {tuple(x.shape)}; give (..., "
                              f"{', '.join(map(str, self.domain_shape))})")
-        return _differentiable(x, self._a._number, self._transposed)
+        return _differentiable(x, self._number, self._transposed, self._applied)
 
     def extra_repr(self):
-        return repr(self._a.T if self._transposed else self._a)
+        return repr(self._applied)
 
 
 def operator(a: Operator) -> TorchOperator:

@@ -63,16 +63,15 @@ class SignalProgress final : public Progress {
   CancelToken never_;
 };
 
-/// The device for the work: "auto", "cpu", "gl" or "cuda", and its index.
+/// The devices for the work: "auto", "cpu", "gl" or "cuda", and their indices.
 struct DeviceChoice {
   std::string name = "auto";
-  std::int64_t index = 0;
-  std::int64_t memory = 0;  ///< bytes, limit for arrays and plans; 0: all available memory
+  std::vector<std::int64_t> devices{};  ///< several share the work; empty: the first
+  std::int64_t memory = 0;              ///< bytes, limit for arrays and plans; 0: all available memory
 
-  BackendOptions options() const { return {.device = index, .memory_bytes = memory}; }
-  DeviceOptions for_session() const {
-    return {name, index > 0 ? std::vector{index} : std::vector<std::int64_t>{}, memory};
-  }
+  std::int64_t index() const { return devices.empty() ? 0 : devices.front(); }
+  DeviceOptions for_session() const { return {name, devices, memory}; }
+  BackendOptions options() const { return backend_options(for_session()); }
 };
 
 void add_errors(nb::module_&);

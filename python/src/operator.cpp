@@ -13,6 +13,7 @@
 #if defined(BACKLIT_HAVE_CUDA)
 #include <backlit/cuda.hpp>
 #endif
+#include "exchange.hpp"
 #include "volume_of.hpp"
 
 namespace backlit::python {
@@ -122,7 +123,10 @@ Operator::Plan& Operator::plan_on(const std::string& name, std::int64_t index, c
     return *found->second;
   }
   auto plan = std::make_unique<Plan>();
-  plan->backend = make_backend(name, {.device = index, .memory_bytes = device_.memory});
+  BackendOptions options = device_.options();
+  options.device = index;
+  if (!use.empty() || name == "cpu") options.further_devices.clear();
+  plan->backend = make_backend(name, options);
 #if defined(BACKLIT_HAVE_CUDA)
   if (!use.empty()) plan->order = std::make_unique<CudaStreamOrder>(*plan->backend);
 #endif
@@ -150,11 +154,11 @@ Operator::Plan& Operator::host_plan() {
     place(plan, false);
     return plan;
   };
-  if (device_.name != "auto") return placed(device_.name, device_.index);
+  if (device_.name != "auto") return placed(device_.name, device_.index());
   if (devices_of_cuda() > 0 && !plans_->not_on_cuda) try {
-      return placed("cuda", device_.index);
+      return placed("cuda", device_.index());
     } catch (const Unsupported&) {
-      plans_->all.erase({"cuda", static_cast<int>(device_.index)});
+      plans_->all.erase({"cuda", static_cast<int>(device_.index())});
       plans_->not_on_cuda = true;
     }
   return placed("cpu", 0);
@@ -165,10 +169,13 @@ Operator::Plan& Operator::cuda_plan(int device, std::size_t lane) {
   throw Unsupported("device", "this build has no CUDA, and the array lies on a CUDA device",
                     "build Backlit where nvcc is, or move the array to the CPU");
 #endif
-  if (device_.name != "auto" && (device_.name != "cuda" || device_.index != device))
+  if (device_.devices.size() > 1)
+    throw InputError("device", "several devices share arrays of the host, and this one lies on a CUDA device",
+                     "make the operator with one device, or move the array");
+  if (device_.name != "auto" && (device_.name != "cuda" || device_.index() != device))
     throw InputError("device",
                      "the array lies on cuda:" + std::to_string(device) + ", the operator on " + device_.name +
-                         (device_.name == "cuda" ? ":" + std::to_string(device_.index) : ""),
+                         (device_.name == "cuda" ? ":" + std::to_string(device_.index()) : ""),
                      "make the operator with device=\"auto\", or move the array");
   return plan_on("cuda", device, whole_words + std::to_string(lane));
 }
@@ -492,9 +499,12 @@ void add_operators(nb::module_& m) {
   m.attr("value_types") = nb::make_tuple("float16", "bfloat16", "float32", "float64");  // as ValueType numbers them
 
   nb::class_<DeviceChoice>(m, "Device")
-      .def("__init__", [](DeviceChoice* self, const std::string& name, std::int64_t index, std::int64_t memory) {
-        new (self) DeviceChoice{name, index, memory};
-      });
+      .def("__init__",
+           [](DeviceChoice* self, const std::string& name, std::vector<std::int64_t> devices, std::int64_t memory) {
+             if (std::ranges::any_of(devices, [](std::int64_t i) { return i < 0 || i > 1'000'000; }))
+               throw InputError("device", "its number is none", "count devices from 0, as in cuda:1");
+             new (self) DeviceChoice{name, std::move(devices), memory};
+           });
   nb::class_<Operator>(m, "Operator")
       .def("apply",
            [](Operator& self, bool transposed, const ReadArray& from, const Array& to, const RowRange& rows, bool add,
@@ -507,6 +517,17 @@ void add_operators(nb::module_& m) {
               bool turned, std::uintptr_t stream) {
              apply(self, transposed, program_array(from), program_array(to), rows, add, turned, stream);
            })
+      .def(
+          "apply_tensors",
+          [](Operator& self, bool transposed, nb::handle from, nb::handle to, const RowRange& rows, bool add,
+             bool turned) {
+            auto x = exchanged_array(from), y = exchanged_array(to);
+            if (!x || !y) return false;
+            const std::uintptr_t stream = x->place.cuda ? exchanged_stream(from, x->place.index) : 0;
+            apply(self, transposed, std::move(*x), std::move(*y), rows, add, turned, stream);
+            return true;
+          },
+          "False where the arrays are not of the kinds that this knows: then nothing was done.")
       .def("geometry_gradient",
            [](Operator& self, const Memory& volume, const Memory& weights, const Memory& gradients,
               std::uintptr_t stream) {

@@ -1,4 +1,5 @@
 // PET: events from arrays or files, operators on their lines, list-mode reconstruction.
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -176,11 +177,11 @@ struct EmRun {
   std::unique_ptr<ListModeEm> em{};
 };
 
-std::unique_ptr<Run> started_em(const Events& events, const VolumeGrid& grid,
-                                const std::map<std::string, std::string>& given,
-                                const std::optional<FloatArray>& attenuation,
-                                const std::optional<FloatArray>& sensitivity, const std::string& normalisation,
-                                const DeviceChoice& device) {
+/// The problem on its device; with the sensitivity, which is made where none is given.
+std::shared_ptr<EmRun> problem_of(const Events& events, const VolumeGrid& grid, const Options& given,
+                                  const std::optional<FloatArray>& attenuation,
+                                  const std::optional<FloatArray>& sensitivity, const std::string& normalisation,
+                                  const DeviceChoice& device) {
   const PetOptions options = options_of(given);
   std::shared_ptr<const Volume> mu;
   if (attenuation) mu = std::make_shared<const Volume>(volume_of(grid, *attenuation, "attenuation"));
@@ -205,8 +206,27 @@ std::unique_ptr<Run> started_em(const Events& events, const VolumeGrid& grid,
   if (!normalisation.empty()) run->problem->set_normalisation(load_normalisation(normalisation, *run->scanner));
   if (known) run->problem->set_sensitivity(std::move(*known));
   run->problem->sensitivity(progress.watch());
+  return run;
+}
+
+std::unique_ptr<Run> started_em(const Events& events, const VolumeGrid& grid, const Options& given,
+                                const std::optional<FloatArray>& attenuation,
+                                const std::optional<FloatArray>& sensitivity, const std::string& normalisation,
+                                const DeviceChoice& device) {
+  const auto run = problem_of(events, grid, given, attenuation, sensitivity, normalisation, device);
+  const nb::gil_scoped_release released;
+  SignalProgress progress;
   run->em = run->problem->reconstruction(progress.watch());
   return std::make_unique<Run>(grid, run, *run->backend, *run->em);
+}
+
+nb::ndarray<nb::numpy, float> sensitivity_of(const Events& events, const VolumeGrid& grid, const Options& given,
+                                             const std::optional<FloatArray>& attenuation,
+                                             const std::string& normalisation, const DeviceChoice& device) {
+  const auto run = problem_of(events, grid, given, attenuation, {}, normalisation, device);
+  Volume volume(grid);
+  std::ranges::copy(run->problem->sensitivity().values, volume.values.begin());
+  return values_of(std::move(volume));
 }
 
 nb::list parameters() {
@@ -258,6 +278,7 @@ void add_pet(nb::module_& m) {
   m.def("shipped_scanners", &shipped_scanners);
   m.def("lines_operator", &lines_operator);
   m.def("pet_parameters", &parameters);
+  m.def("sensitivity", &sensitivity_of, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
   m.def("start_em", &started_em, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(),
         nb::arg());
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <backlit/core/error.hpp>
+#include <backlit/render/animated_png.hpp>
 #include <backlit/render/colormap.hpp>
 #include <backlit/render/plane.hpp>
 #include <backlit/render/png.hpp>
@@ -23,17 +24,29 @@ nb::ndarray<nb::numpy, std::uint8_t> pixels_of(const Image& image) {
   return to_numpy(std::move(bytes), {static_cast<std::size_t>(image.height), static_cast<std::size_t>(image.width), 3});
 }
 
-void save_picture(const nb::ndarray<const std::uint8_t, nb::c_contig, nb::device::cpu>& pixels,
-                  const std::string& path) {
-  if (pixels.ndim() != 3 || pixels.shape(2) != 3)
-    throw InputError("picture", "is no array of shape (rows, columns, 3)", "make it with bl.render() or bl.colorize()");
-  Image image(static_cast<std::int64_t>(pixels.shape(1)), static_cast<std::int64_t>(pixels.shape(0)));
-  const std::uint8_t* p = pixels.data();
+using Pixels = nb::ndarray<const std::uint8_t, nb::c_contig, nb::device::cpu>;
+
+/// The picture whose pixels begin at `p`, which moves on behind them.
+Image image_at(const std::uint8_t*& p, std::size_t rows, std::size_t columns) {
+  Image image(static_cast<std::int64_t>(columns), static_cast<std::int64_t>(rows));
   for (Rgb& pixel : image.pixels) {
     pixel = {p[0], p[1], p[2]};
     p += 3;
   }
-  save_png(image, path);
+  return image;
+}
+
+void save_picture(const Pixels& pixels, const std::string& path, double frames_per_second) {
+  const bool moves = pixels.ndim() == 4;
+  if ((pixels.ndim() != 3 && !moves) || pixels.shape(pixels.ndim() - 1) != 3)
+    throw InputError("picture", "is no array of shape (rows, columns, 3), nor (frames, rows, columns, 3)",
+                     "make it with bl.render() or bl.colorize()");
+  const std::size_t rows = pixels.shape(pixels.ndim() - 3), columns = pixels.shape(pixels.ndim() - 2);
+  const std::uint8_t* p = pixels.data();
+  if (!moves) return save_png(image_at(p, rows, columns), path);
+  AnimatedPng file(path, static_cast<std::int64_t>(pixels.shape(0)), frames_per_second);
+  for (std::size_t frame = 0; frame < pixels.shape(0); ++frame) file.add(image_at(p, rows, columns));
+  file.commit();
 }
 
 /// A slice, or the maximum along an axis. The first row of the picture is its top.
@@ -56,6 +69,8 @@ nb::ndarray<nb::numpy, std::uint8_t> colored(const FloatArray& values, const std
   return pixels_of(colorize(plane, window_from(window, plane.values, "window"), colormap(map)));
 }
 
+using Color = std::array<std::uint8_t, 3>;
+
 struct Look {
   std::string mode, window, transfer, map;
   std::optional<double> iso;
@@ -63,6 +78,11 @@ struct Look {
   std::int64_t width, height, antialias;
   double step;
   std::array<double, 3> light;  ///< gradient opacity, shadows, occlusion
+  bool shaded, jitter;
+  double water;                              ///< its value, to which transfer functions in HU refer
+  std::optional<std::array<Point, 2>> crop;  ///< corners
+  std::vector<std::array<Point, 2>> clips;   ///< a point and the normal
+  Color background, surface;
 };
 
 nb::ndarray<nb::numpy, std::uint8_t> picture(Renderer& renderer, const Look& look) {
@@ -71,7 +91,7 @@ nb::ndarray<nb::numpy, std::uint8_t> picture(Renderer& renderer, const Look& loo
     const nb::gil_scoped_release released;
     const VolumeGrid& grid = renderer.grid();
     const Vec3 extent = grid.upper() - grid.lower();
-    const ValueScale scale{window_from(look.window, renderer.values(), "window"), 0.02,
+    const ValueScale scale{window_from(look.window, renderer.values(), "window"), look.water,
                            std::max({extent.x, extent.y, extent.z})};
     VolumeRenderOptions o;
     o.mode = volume_mode_from(look.mode);
@@ -79,6 +99,13 @@ nb::ndarray<nb::numpy, std::uint8_t> picture(Renderer& renderer, const Look& loo
     o.gradient_opacity = look.light[0];
     o.shadows = look.light[1];
     o.occlusion = look.light[2];
+    o.shaded = look.shaded;
+    o.jitter = look.jitter;
+    if (look.crop) {
+      o.crop_low = vec((*look.crop)[0]);
+      o.crop_high = vec((*look.crop)[1]);
+    }
+    for (const auto& [at, normal] : look.clips) o.clips.push_back({vec(at), vec(normal)});
     const ValueClasses classes = classes_of(renderer.values());
     o.iso = look.iso ? *look.iso : fitting_iso(classes);
     o.check();
@@ -89,6 +116,9 @@ nb::ndarray<nb::numpy, std::uint8_t> picture(Renderer& renderer, const Look& loo
     const std::vector<double> found = renderer.render(rays, o, classifier);
     Finish finish;
     finish.map = look.map;
+    const auto rgb = [](const Color& c) { return Rgb{c[0], c[1], c[2]}; };
+    finish.background = rgb(look.background);
+    finish.surface = rgb(look.surface);
     const PictureKind kind = picture_kind(o.mode);
     if (kind == PictureKind::values) finish.window = found_window(found, look.window, "window");
     image = shrunk(finish_picture(found, kind, rays, finish), look.antialias);
@@ -190,12 +220,15 @@ void add_pictures(nb::module_& m) {
           [](Renderer& renderer, const std::string& mode, const std::string& window, const std::string& transfer,
              const std::string& map, std::optional<double> iso, const std::array<double, 4>& camera,
              const Point& offset, std::array<std::int64_t, 2> size, std::int64_t antialias, double step,
-             std::array<double, 3> light) {
+             std::array<double, 3> light, bool shaded, bool jitter, double water,
+             std::optional<std::array<Point, 2>> crop, std::vector<std::array<Point, 2>> clips, Color background,
+             Color surface) {
             const Turntable t{camera[0], camera[1], camera[2], camera[3], vec(offset)};
-            return picture(renderer, {mode, window, transfer, map, iso, t, size[0], size[1], antialias, step, light});
+            return picture(renderer, {mode, window, transfer, map, iso, t, size[0], size[1], antialias, step, light,
+                                      shaded, jitter, water, crop, std::move(clips), background, surface});
           },
           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-          nb::arg(), nb::arg());
+          nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
   m.def("volume_renderer", &volume_renderer);
   m.def("scan_renderer", &scan_renderer);
   nb::class_<PlaneChoice>(m, "Plane")

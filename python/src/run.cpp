@@ -14,6 +14,7 @@ namespace backlit::python {
 std::string Run::step() {
   const nb::gil_scoped_release released;
   const std::lock_guard lock(mutex_);
+  backend_->activate();
   switch (reconstruction_->step()) {
     case Reconstruction::Status::more:
       return "more";
@@ -45,6 +46,7 @@ void Run::steer(const Options& changes) {
   check(next, given);
   const nb::gil_scoped_release released;
   const std::lock_guard lock(mutex_);
+  backend_->activate();
   if (!reconstruction_->steer(next))
     throw Failure("steer", fmt::format("{} does not take other values here", next.name()), "start another run");
   method_ = next;
@@ -55,6 +57,7 @@ nb::ndarray<nb::numpy, float> Run::volume() {
   {
     const nb::gil_scoped_release released;
     const std::lock_guard lock(mutex_);
+    backend_->activate();
     volume = reconstruction_->download();
   }
   return values_of(std::move(volume));

@@ -86,15 +86,6 @@ void write(const From* from, const Strided& to, bool add) {
   });
 }
 
-ValueType type_of(const nb::dlpack::dtype& t, const char* what) {
-  const auto code = static_cast<nb::dlpack::dtype_code>(t.code);
-  if (t.lanes == 1 && code == nb::dlpack::dtype_code::Float && t.bits == 16) return ValueType::f16;
-  if (t.lanes == 1 && code == nb::dlpack::dtype_code::Float && t.bits == 32) return ValueType::f32;
-  if (t.lanes == 1 && code == nb::dlpack::dtype_code::Float && t.bits == 64) return ValueType::f64;
-  if (t.lanes == 1 && code == nb::dlpack::dtype_code::Bfloat && t.bits == 16) return ValueType::bf16;
-  throw InputError(what, "is no array of floating-point numbers of 16, 32 or 64 bits", "convert it to float32");
-}
-
 Place place_of(const ReadArray& array, const char* what) {
   switch (array.device_type()) {
     case nb::device::cpu::value:
@@ -116,6 +107,17 @@ std::string text(std::span<const std::int64_t> shape, const char* before) {
 
 }  // namespace
 
+std::optional<ValueType> value_type(const nb::dlpack::dtype& t) {
+  const auto code = static_cast<nb::dlpack::dtype_code>(t.code);
+  if (t.lanes != 1) return {};
+  if (code == nb::dlpack::dtype_code::Bfloat && t.bits == 16) return ValueType::bf16;
+  if (code != nb::dlpack::dtype_code::Float) return {};
+  if (t.bits == 16) return ValueType::f16;
+  if (t.bits == 32) return ValueType::f32;
+  if (t.bits == 64) return ValueType::f64;
+  return {};
+}
+
 bool Strided::contiguous() const {
   std::int64_t step = 1;
   for (int axis = 2; axis >= 0; --axis) {
@@ -126,7 +128,10 @@ bool Strided::contiguous() const {
 }
 
 ProgramArray program_array(const ReadArray& array, const char* what) {
-  ProgramArray a{const_cast<void*>(array.data()), type_of(array.dtype(), what), place_of(array, what), {}, {}};
+  const std::optional<ValueType> type = value_type(array.dtype());
+  if (!type)
+    throw InputError(what, "is no array of floating-point numbers of 16, 32 or 64 bits", "convert it to float32");
+  ProgramArray a{const_cast<void*>(array.data()), *type, place_of(array, what), {}, {}};
   for (std::size_t axis = 0; axis < array.ndim(); ++axis) {
     a.shape.push_back(static_cast<std::int64_t>(array.shape(axis)));
     a.stride.push_back(array.stride(axis));

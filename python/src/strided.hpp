@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "bindings.hpp"
@@ -38,6 +39,8 @@ struct ProgramArray {
   Place place;
   std::vector<std::int64_t> shape, stride;
 };
+/// Nothing for other values than floating-point numbers of 16, 32 or 64 bits.
+std::optional<ValueType> value_type(const nb::dlpack::dtype&);
 /// Throws InputError naming `what` when the values are not floating-point numbers, or lie on an unknown device.
 ProgramArray program_array(const ReadArray&, const char* what);
 

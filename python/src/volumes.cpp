@@ -2,6 +2,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/data/metrics.hpp>
 #include <backlit/data/volume.hpp>
+#include <backlit/io/volumes/scaled_tiff.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/phantom/phantom.hpp>
 #include "bindings.hpp"
@@ -41,6 +42,14 @@ void save(const VolumeGrid& grid, const FloatArray& values, const std::string& p
   const nb::gil_scoped_release released;
   SignalProgress progress;
   save_volume(volume, path, progress.watch());
+}
+
+void save_counts(const VolumeGrid& grid, const FloatArray& values, const std::string& path, double low, double high) {
+  const Volume volume = volume_of(grid, values, "volume");
+  const nb::gil_scoped_release released;
+  const auto writer = create_scaled_tiff(path, grid, {low, high});
+  writer->write(volume.values.span());
+  writer->commit();
 }
 
 nb::ndarray<nb::numpy, float> voxels(const Phantom& phantom, const VolumeGrid& grid, int supersampling) {
@@ -85,6 +94,7 @@ void add_volumes(nb::module_& m) {
   m.def("voxelize", &voxels);
   m.def("load_volume", &loaded);
   m.def("save_volume", &save);
+  m.def("save_counts", &save_counts);
   m.def("volume_extensions", &volume_extensions);
   m.def("holds_hounsfield", [](const std::string& path) { return holds_hounsfield(path); });
   m.def("keeps_grid", [](const std::string& path) { return keeps_grid(path); });

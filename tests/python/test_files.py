@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import os
 import pathlib
 import struct
 import subprocess
@@ -182,6 +183,37 @@ def test_public_functions_say_their_types():
     functions = [n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")]
     assert {f.name for f in functions} >= {"operator", "project"}
     assert all(f.returns for f in functions)
+
+
+def test_type_checkers_know_what_comes_back(tmp_path):
+    """The same kind of array, and in the examples nothing is wrong."""
+    mypy = pytest.importorskip("mypy.api")
+    examples = os.environ.get("BACKLIT_EXAMPLES", pathlib.Path(__file__).parents[2] / "examples" / "python")
+    code = tmp_path / "code.py"
+    code.write_text("""
+import numpy as np
+import backlit as bl
+class Tensor: ...
+A, y, x = bl.operator(), Tensor(), np.zeros((2, 3, 4))
+reveal_type(bl.sirt(A, y, iterations=3))
+reveal_type(bl.sirt(A, x))
+reveal_type(bl.fdk("tooth.scan.toml", filter="hann"))
+reveal_type(bl.reconstruct(A, y))
+reveal_type(A(y))
+reveal_type(A(bl.load_volume("a.mha")))
+reveal_type(A.T(x, out=y))
+reveal_type(bl.compare(x, x)["rmse"])
+bl.sirt(A, y, iteration=3)
+""")
+    told, errors, _ = mypy.run(["--cache-dir", str(tmp_path), "--disable-error-code", "import-untyped", "--disable-error-code",
+                                "import-not-found", str(code), *map(str, pathlib.Path(examples).glob("*.py"))])
+    lines = [line for line in told.splitlines() if "code.py" in line]
+    wrong = [line for line in told.splitlines() if ": error:" in line]
+    assert not errors and wrong and all('code.py:14: ' in line for line in wrong), told
+    kinds = [line.split('"')[1] for line in lines if "Revealed" in line]
+    array = "numpy.ndarray[Any, Any]"
+    assert [k.removeprefix("code.").removeprefix("backlit.volumes.") for k in kinds] == [
+        "Tensor", "VolumeArray", "VolumeArray", "Tensor", "Tensor", array, "Tensor", "float"]
 
 
 def test_all_that_is_public_is_described():

@@ -2,6 +2,7 @@
 
 import copy
 import os
+import pathlib
 import pickle
 import subprocess
 import sys
@@ -387,6 +388,64 @@ os._exit(0)
     if result.stdout == "no OpenGL\n":
         pytest.skip("no OpenGL")
     assert "gl was in use before this process was forked" in result.stdout, result.stderr
+
+
+def test_methods_and_pictures_refuse_opengl_after_a_fork():
+    code = """
+import os, numpy as np, backlit as bl
+scan = bl.scan(bl.parallel(4, (8, 8)), np.ones((4, 8, 8), np.float32))
+try:
+    run = bl.iterate("sirt", scan, device="gl", iterations=3)
+    next(run)
+    camera = bl.Renderer(np.ones((8, 8, 8)), device="gl")
+except bl.Failure:
+    print("no OpenGL", flush=True)
+    os._exit(0)
+if not os.fork():
+    for call in (lambda: bl.sirt(scan, iterations=1, device="gl"), lambda: next(run), lambda: camera("mip", size=8),
+                 lambda: bl.Renderer(scan), lambda: bl.slice_of(scan, device="gl")):
+        try:
+            call()
+            print("went on", flush=True)
+        except bl.Failure as reason:
+            print(reason, flush=True)
+    print(bl.sirt(scan, iterations=1).shape, flush=True)  # auto: another device
+    os._exit(0)
+os.wait()
+next(run)
+print("parent goes on", flush=True)
+os._exit(0)
+"""
+    lines = run(code).stdout.splitlines()
+    if lines == ["no OpenGL"]:
+        pytest.skip("no OpenGL")
+    assert len(lines) == 7 and all("gl was in use before this process was forked" in line for line in lines[:5]), lines
+    assert lines[5:] == ["(8, 8, 8)", "parent goes on"]
+
+
+def peak_of(call):
+    """Bytes by which memory of this process grew at most during a call."""
+    status = pathlib.Path("/proc/self/status")
+    read = lambda key: 1024 * int(status.read_text().split(key + ":")[1].split()[0])  # noqa: E731
+    try:
+        pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak begins here
+    except OSError as reason:
+        pytest.skip(f"peaks of memory are not told: {reason}")
+    before = read("VmRSS")
+    call()
+    return read("VmHWM") - before
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_call_allocates_nothing(dtype):
+    """Also not for a moment: the peak would show it."""
+    A = bl.operator(bl.volume((64, 256, 256)), bl.circular(1, (2, 2), 40.0, 600.0, 900.0), device="cpu")
+    x, back = np.ones(A.domain_shape, dtype), np.ones(A.domain_shape, dtype)
+    y = np.ones(A.range_shape, dtype)
+    A(x, out=y), A.T(y, out=back)  # makes the plan
+    assert peak_of(lambda: A(x, out=y)) < x.nbytes / 8
+    assert peak_of(lambda: A.T(y, out=back)) < x.nbytes / 8
+    assert peak_of(lambda: A.T(y)) > x.nbytes / 2  # the result, so that this test can fail
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

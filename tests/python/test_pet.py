@@ -120,3 +120,18 @@ def test_osem_of_arrays_needs_a_sensitivity(events):
 def test_bad_input_is_named(events, wrong, names):
     with pytest.raises(bl.InputError, match=names):
         wrong(events)
+
+
+def test_a_sensitivity_serves_several_runs(events):
+    how = {"sensitivity_pairs": 20000, "device": "cpu"}
+    image = bl.sensitivity(events, GRID, **how)
+    assert image.grid == GRID and image.shape == GRID.shape and image.min() >= 0 and image.max() > 0
+    own = bl.osem(events, volume=GRID, iterations=1, subsets=2, **how)
+    given = bl.osem(events, volume=GRID, iterations=1, subsets=2, sensitivity=image, **how)
+    np.testing.assert_allclose(given, own, rtol=1e-5, atol=1e-6 * own.max())
+    darker = bl.sensitivity(events, GRID, attenuation=np.full(GRID.shape, 0.01, np.float32), **how)
+    assert 0.3 < darker.sum() / image.sum() < 0.95
+    with pytest.raises(bl.InputError, match="scanner"):
+        bl.sensitivity(bl.listmode([[0, -90, 1]], [[0, 90, 1]]), GRID)
+    with pytest.raises(bl.InputError, match="events"):
+        bl.sensitivity(GRID)

@@ -179,6 +179,65 @@ def test_compare(truth):
     assert bl.compare(truth + np.float32(0.01), truth)["rmse"] == pytest.approx(0.01, rel=1e-4)
 
 
+def test_compare_by_slice(truth):
+    other = np.array(truth)
+    other[4] += np.float32(0.01)
+    table = bl.compare(other, truth, by_slice=True)
+    assert table["slice"].tolist() == list(range(10))
+    np.testing.assert_allclose(table["rmse"], 0.01 * (np.arange(10) == 4), atol=1e-7)
+    assert table["ssim"][4] < 1 == pytest.approx(table["ssim"][5])
+    some = bl.compare(other, truth, slices=slice(4, 6), by_slice=True)
+    assert some["slice"].tolist() == [4, 5] and some["max_abs"][0] == table["max_abs"][4]
+    assert bl.compare(other, truth, slices=slice(5, 10))["rmse"] == 0 < bl.compare(other, truth, slices=slice(4, 6))["rmse"]
+    with pytest.raises(bl.InputError, match="slices"):
+        bl.compare(other, truth, slices=slice(20, 30))
+    with pytest.raises(bl.InputError, match="equal size"):
+        bl.compare(other, truth[1:], by_slice=True)
+
+
+def test_counts_of_16_bits_keep_their_scale(truth, tmp_path):
+    file = tmp_path / "head.tif"
+    bl.save(file, truth, bits=16)
+    low, step = float(truth.min()), float(truth.max() - truth.min()) / 65535
+    counts = np.asarray(bl.load_volume(file))
+    assert np.abs(low + step * counts - np.asarray(truth)).max() < 0.51 * step and file.stat().st_size < 2.5 * truth.size
+    assert f"c0={low:.9g}".encode() in file.read_bytes() or b"c1=" in file.read_bytes()  # as ImageJ states it
+    bl.save(file, truth, bits=16, range=(0, 0.01))
+    assert bl.load_volume(file)[np.asarray(truth) > 0.0101].min() == 65535
+    for wrong, names in (({"bits": 8}, "bits"), ({"range": (0, 1)}, "range"), ({"bits": 16, "range": (1, 1)}, "range")):
+        with pytest.raises(bl.InputError, match=names):
+            bl.save(file, truth, **wrong)
+    with pytest.raises(bl.InputError, match="TIFF"):
+        bl.save(tmp_path / "head.mha", truth, bits=16)
+
+
+def test_looks(truth):
+    look = {"size": 24, "azimuth": 0.0, "elevation": 0.0, "device": "cpu"}
+    plain = bl.render(truth, "iso", background="#102030", surface_color=(255, 0, 0), **look)
+    assert plain[0, 0].tolist() == [0x10, 0x20, 0x30] and plain[12, 12, 0] > 3 * plain[12, 12, 1] + 50
+    low, high = GRID.lower, GRID.upper
+    left = bl.render(truth, "iso", crop=((low[0], low[1], low[2]), (high[0], 0, high[2])), surface_color=(255, 0, 0), **look)
+    assert left[12, 14:, 0].max() == 0 < left[12, :10, 0].max()  # the camera is on +x: +y lies to the right
+    clipped = bl.render(truth, "iso", clips=[((0, 0, 0), (0, 1, 0))], surface_color=(255, 0, 0), **look)
+    np.testing.assert_array_equal(clipped, left)
+    lit, unlit = (bl.render(truth, "dvr", shaded=shaded, **look) for shaded in (True, False))
+    assert (lit != unlit).any()
+    assert (bl.render(truth, "dvr", jitter=True, step=2, **look) != bl.render(truth, "dvr", step=2, **look)).any()
+    one, other = (bl.render(truth, "dvr", transfer="bone", water=water, **look) for water in (0.02, 0.01))
+    assert (one != other).any()
+    for wrong in ({"crop": (1, 2)}, {"background": "red"}, {"surface_color": (1, 2, 300)}, {"clips": [1]}):
+        with pytest.raises(bl.InputError, match=next(iter(wrong))):
+            bl.render(truth, "iso", **wrong)
+
+
+def test_films(truth, tmp_path):
+    camera = bl.Renderer(truth, device="cpu")
+    frames = np.stack([camera("mip", size=(12, 16), azimuth=a) for a in (0, 90, 180)])
+    bl.save(tmp_path / "turn.png", frames, fps=12)
+    data = (tmp_path / "turn.png").read_bytes()
+    assert data.count(b"fcTL") == 3 and data[data.index(b"acTL") + 4:][:4] == bytes((0, 0, 0, 3))
+
+
 @pytest.mark.parametrize("mode", ["slice", "mip", "average", "drr", "iso", "dvr"])
 def test_pictures(truth, mode):
     how = {} if mode == "slice" else {"size": (20, 30)}

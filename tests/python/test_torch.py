@@ -335,6 +335,63 @@ def test_compiled_and_transformed_it_gives_the_same(reference):
     torch.testing.assert_close(torch.func.grad(lambda v: (f(2 * v) ** 2).sum())(x), gradients[0])
 
 
+@pytest.mark.skipif(len(devices) == 1, reason="no CUDA")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_a_call_on_cuda_allocates_nothing(dtype):
+    """Neither torch's memory nor CUDA's, as torch counts it and as CUDA's own calls tell."""
+    A = bl.operator(bl.volume((20, 30, 40)), bl.circular(12, (30, 40), 4.0, 200.0, 300.0), device="cuda")
+    x, back = (torch.ones(A.domain_shape, device="cuda", dtype=dtype) for _ in range(2))
+    y = torch.ones(A.range_shape, device="cuda", dtype=dtype)
+
+    def both():
+        A(x, out=y)
+        A.T(y, out=back)
+
+    def calls_of(what):
+        with torch.profiler.profile(activities=list(torch.profiler.supported_activities())) as profile:
+            what()
+            torch.cuda.synchronize()
+        return [e.name for e in profile.events() if e.name.startswith(("cudaMalloc", "cudaHostAlloc", "cudaFree"))]
+
+    first = calls_of(both)  # makes the plan
+    both()
+    torch.cuda.synchronize()
+    counted, free = torch.cuda.memory_stats()["allocation.all.allocated"], torch.cuda.mem_get_info()[0]
+    later = calls_of(both)
+    assert torch.cuda.memory_stats()["allocation.all.allocated"] == counted
+    assert torch.cuda.mem_get_info()[0] == free
+    A(x)
+    assert torch.cuda.memory_stats()["allocation.all.allocated"] == counted + 1  # so that this can fail
+    if not first:
+        pytest.skip("torch's profiler does not show CUDA's allocations here; free memory and torch's counter stayed the same")
+    assert not later
+
+
+def ways(monkeypatch):
+    """The numbers of tensors come by the extension's way, and by that of torch before 2.10."""
+    yield
+    monkeypatch.setattr("backlit._arrays.tensors", set())
+    yield
+
+
+@pytest.mark.parametrize("device", devices)
+def test_both_ways_to_a_tensors_memory_agree(A, device, monkeypatch):
+    found = []
+    wide = torch.rand(3, 5, 12, 4, device=device).permute(0, 3, 2, 1)[:, :, ::2]  # a batch (4, 6, 5), any strides
+    for _ in ways(monkeypatch):
+        out = torch.ones(3, *A.range_shape, device=device, dtype=torch.float16)
+        found.append([A(wide), A[::2](wide[0]), A(wide, out=out, add=True), A(wide.double()), A(wide.bfloat16()),
+                      A.T(A(torch.nn.Parameter(wide)).detach()), A(torch.ones(A.domain_shape, device=device, dtype=torch.int32))])
+        with pytest.raises(bl.InputError, match="lazy"):
+            A(torch.complex(wide, wide).conj().imag)
+        with pytest.raises(bl.InputError, match="shape"):
+            A(wide[..., 1:])
+        with pytest.raises(bl.InputError, match="out"):
+            A(wide, out=torch.empty(2, *A.range_shape, device=device))
+    for one, other in zip(*found):
+        assert one.dtype == other.dtype and torch.equal(one, other)
+
+
 def test_memory_of_any_order_on_cuda():
     if not torch.cuda.is_available() or "cuda" not in bl.devices():
         pytest.skip("no CUDA")

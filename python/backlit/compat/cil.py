@@ -10,8 +10,7 @@ Needs CIL.
 import numpy as np
 from cil.optimisation.operators import LinearOperator
 
-from .._adapters import volume_from_cil
-from ..geometry import geometry as any_geometry
+from ..geometry import geometry as any_geometry, volume
 from ..operators import operator
 
 _image = ("channel", "vertical", "horizontal_y", "horizontal_x")
@@ -32,7 +31,7 @@ class ProjectionOperator(LinearOperator):
         if image_geometry is None:
             image_geometry = acquisition_geometry.get_ImageGeometry()
         super().__init__(domain_geometry=image_geometry, range_geometry=acquisition_geometry)
-        self._operator = operator(volume_from_cil(image_geometry), any_geometry(acquisition_geometry), **options)
+        self._operator = operator(volume(image_geometry), any_geometry(acquisition_geometry), **options)
 
     def direct(self, x, out=None):
         """A x; into `out` where it is given."""
@@ -47,17 +46,22 @@ class ProjectionOperator(LinearOperator):
 
 
 def _applied(A, x, names, geometry, result_names, out):
-    labels = [str(label) for label in x.geometry.dimension_labels]
+    labels = _labels(x.geometry)
     values = np.asarray(x.as_array())
     values = values.transpose([labels.index(name) for name in names if name in labels])
     lost = [names.index(name) for name in names[1:] if name not in labels]  # one slice, one row, one angle
     for axis in lost:
         values = np.expand_dims(values, axis - (0 if "channel" in labels else 1))
     found = A(values)
-    wanted = [str(label) for label in geometry.dimension_labels]
+    wanted = _labels(geometry)
     axes = [name for name in result_names if name in wanted]
     shape = [n for name, n in zip(result_names[-found.ndim:], found.shape) if name in wanted]
     found = found.reshape(shape).transpose([axes.index(name) for name in wanted])
     result = geometry.allocate(None) if out is None else out
     result.fill(found)
     return result
+
+
+def _labels(geometry):
+    """Of Cone3D_Flex geometries CIL calls the views projections."""
+    return ["angle" if str(label) == "projection" else str(label) for label in geometry.dimension_labels]

@@ -23,13 +23,8 @@ class RayTransformImpl:
 
     def __init__(self, geometry, vol_space, proj_space, **options):
         self.geometry, self.vol_space, self.proj_space = geometry, vol_space, proj_space
-        partition = vol_space.partition
-        shape, cells, middle = partition.shape, list(partition.cell_sides), list(partition.mid_pt)
-        self._flat = len(shape) == 2
-        if self._flat:  # one slice with the thickness of a cell's width
-            shape, cells, middle = (*shape, 1), [*cells, cells[0]], [*middle, 0.0]
-        grid = volume(tuple(shape)[::-1], cells[::-1], middle)
-        self._operator = operator(grid, any_geometry(geometry), **options)
+        self._flat = len(vol_space.partition.shape) == 2
+        self._operator = operator(volume(vol_space), any_geometry(geometry), **options)
 
     def _volume(self, x):
         """(x, y, z) or (x, y) -> (z, y, x)"""
