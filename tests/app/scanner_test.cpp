@@ -64,14 +64,17 @@ TEST_CASE("info, recon and convert take a scanner's file") {
 
   run(folder, {"convert", "part.xtekct", "-o", "part.scan.toml"});
   const std::vector<std::string> grid{"--grid", "21x21x17", "--voxel", "0.6", "--backend", "cpu"};
+  std::string report;
   const auto recon = [&](const std::string& scan, const std::string& output) {
     std::vector<std::string> arguments{"recon", scan, "-o", output};
     arguments.insert(arguments.end(), grid.begin(), grid.end());
-    run(folder, arguments);
+    report += run(folder, arguments).out;
     return load_volume(folder / output);
   };
   const Volume direct = recon("part.xtekct", "direct.mha"), edited = recon("part.scan.toml", "edited.mha");
   CHECK(test::relative_l2(edited.values.span(), direct.values.span()) == 0);
+  CHECK_THAT(report,
+             Catch::Contains("turning sense: as the format says, and the data agree (conjugate rays differ by"));
 
   run(folder, {"convert", "direct.mha", "-o", "copy.nrrd"});
   CHECK(load_volume(folder / "copy.nrrd").grid == direct.grid);

@@ -89,6 +89,31 @@ void truebeam(const fs::path& folder) {
               "  <ImagerResY>0.4</ImagerResY>\n  <Fan>Half</Fan>\n </Acquisitions>\n</Scan>\n");
 }
 
+void obi(const fs::path& folder) {
+  fs::create_directories(folder / "Scan0");
+  for (int i = 0; i < views; ++i) {
+    std::string header = test::varian_header(1024);
+    for (const auto& [at, value] : {std::pair<std::size_t, double>{176, 100}, {184, 150}, {432, 120 * i}, {440, 500}})
+      test::set_at(header, at, value);
+    write_bytes(folder / fmt::format("Scan0/Proj_{:05}.hnd", i),
+                test::hnd_bytes(test::uneven_image(12, 9), 12, header));
+  }
+  write_bytes(
+      folder / "ProjectionInfo.xml",
+      "<?xml version=\"1.0\"?>\n<ProjectionInfo>\n <FanType>HalfFan</FanType>\n <CalibratedSAD>1000</CalibratedSAD>\n"
+      " <CalibratedSID>1500</CalibratedSID>\n <CalibratedDetectorOffsetX>0.5</CalibratedDetectorOffsetX>\n"
+      " <CalibratedDetectorOffsetY>0</CalibratedDetectorOffsetY>\n <DetectorPosLat>-1</DetectorPosLat>\n"
+      "</ProjectionInfo>\n");
+}
+
+void leap_modular(const fs::path& folder) {
+  write_bytes(folder / "p.npy", test::npy_bytes({2, 3, 5}, std::vector<float>(30, 1)));
+  write_bytes(folder / "v.leap.txt",
+              "geometry = modular\nnumAngles = 2\nnumRows = 3\nnumCols = 5\npixelHeight = 0.65\npixelWidth = 0.65\n"
+              "sourcePositions = 100, 0, 0, 0, 100, 0\nmoduleCenters = -50, 0, 0, 0, -50, 0\n"
+              "rowVectors = 0, 0, 1, 0, 0, 1\ncolVectors = 0, 1, 0, -1, 0, 0\nproj_file = p.npy\n");
+}
+
 void elekta(const fs::path& folder) {
   std::string text =
       "<?xml version=\"1.0\"?>\n<ProjectionSet><Image><AcquisitionPresetName>Head</AcquisitionPresetName>"
@@ -156,6 +181,7 @@ std::vector<HandMade> scans_by_hand() {
   return {
     {"nikon", "v.xtekct", nikon}, {"skyscan", "v.log", skyscan}, {"phoenix", "v.pca", phoenix},
         {"yxlon", "ScanParameter.xml", yxlon}, {"diondo", "v.xml", diondo}, {"truebeam", "Scan.xml", truebeam},
+        {"obi", "ProjectionInfo.xml", obi}, {"leap", "v.leap.txt", leap_modular, "modular"},
         {"elekta", "_Frames.xml", elekta}, {"ct-pd", "1-1.dcm", ct_pd}, {"tilt series", "v.mrc", tilt_series},
         {"cera", "v.config", cera}, {"leap", "v.leap.txt", leap}, {"image table", "v.csv", image_table},
         one_file("rabbitct", "v.rct", rabbitct_bytes()),

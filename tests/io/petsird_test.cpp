@@ -1,4 +1,4 @@
-// PETSIRD: files that the package of three versions wrote (two types of modules, time of flight, energy bins,
+// PETSIRD: files that the package of six versions wrote (two types of modules, time of flight, energy bins,
 // efficiencies, prompts and delayeds).
 #include <catch2/catch.hpp>
 
@@ -180,9 +180,54 @@ TEST_CASE("PETSIRD: older versions, time of flight and delayeds", "[petsird]") {
   CHECK(read_all(*flipped.events).dt_ps[0] == Approx(info.tof_bin_ps));
 }
 
+TEST_CASE("PETSIRD 0.8, 0.10, 0.11: events and efficiencies are those of the packages of these versions", "[petsird]") {
+  // Sums over two blocks of what their get_detection_efficiency returns, without the factor of calibration, 42.
+  for (const auto& [version, prompts, sum] : {std::tuple("0.8.0", 40, 29.502652511),
+                                              {"0.10.0", 30, 1195.10384369 / 42},
+                                              {"0.11.1", 30, 1195.10384369 / 42}}) {
+    INFO(version);
+    ListModeFile file = load_list_mode(sample(version));
+    CHECK(file.scanner.name == "PETSIRD_TEST");
+    REQUIRE(file.scanner.crystals() == 4 * 4 + 3 * 3);
+    CHECK(file.events->info().events == prompts);
+    const EventList events = read_all(*file.events);
+    REQUIRE(events.size() == prompts);
+    double found = 0;
+    for (const float norm : events.norm) found += 1 / static_cast<double>(norm);
+    CHECK(found == Approx(sum).epsilon(1e-6));
+    // Two energies a crystal of type 0, one of type 1; the first list is that of types 0 and 0.
+    CHECK((events.crystal1[4] == 10 && events.crystal2[4] == 2));  // bins 20 and 4
+    CHECK(events.time_ms[static_cast<std::size_t>(prompts) - 1] == 10);
+  }
+  // Before version 0.9 events could be in the list of types 0 and 1, too.
+  const EventList old = read_all(*load_list_mode(sample("0.8.0")).events);
+  CHECK((old.crystal1[5] == 1 && old.crystal2[5] == 16 + 1));  // bins 3 and 1
+  CHECK(1 / static_cast<double>(old.norm[5]) == Approx(2.028587579727173).epsilon(1e-6));
+}
+
+TEST_CASE("PETSIRD of a later schema: more fields, records and kinds of blocks change nothing", "[petsird]") {
+  // petsird-0.12.0 with a name of the scanner, a map in the header, a record in each block, a flag of each event, and
+  // blocks of temperatures.
+  for (const bool delayeds : {false, true}) {
+    ListModeOptions options;
+    options.delayeds = delayeds;
+    ListModeFile file = load_list_mode(sample("later"), options), known = load_list_mode(sample("0.12.0"), options);
+    const EventList later = read_all(*file.events), now = read_all(*known.events);
+    CHECK(later.crystal1 == now.crystal1);
+    CHECK(later.crystal2 == now.crystal2);
+    CHECK(later.norm == now.norm);
+    CHECK(later.time_ms == now.time_ms);
+    CHECK(later.kind == now.kind);
+    CHECK(file.events->counts().others == known.events->counts().others + 1);
+    CHECK(file.scanner.position == known.scanner.position);
+    CHECK(file.scanner.pair_efficiency(15, 3) == known.scanner.pair_efficiency(15, 3));
+    CHECK(file.events->info().duration_s == known.events->info().duration_s);
+  }
+}
+
 TEST_CASE("PETSIRD: damaged copies are read or refused", "[petsird]") {
   const test::Scratch scratch;
-  for (const char* version : {"0.12.0", "0.7.2", "moves"}) {
+  for (const char* version : {"0.12.0", "0.7.2", "later", "moves"}) {
     const std::size_t size = fs::file_size(sample(version));
     for (const std::size_t header : {std::size_t{0}, size - 200, std::size_t{64}}) {
       const int refused = test::read_damaged(

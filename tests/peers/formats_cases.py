@@ -59,6 +59,22 @@ def zarr_reads():
         return Result(relative(group["0"][:], volume))
 
 
+@case("formats-zarr-napari", "OME-Zarr of Backlit, opened by napari's reader: values, axes, scale (it leaves out places)", 0)
+def zarr_napari():
+    from napari_ome_zarr import napari_get_reader
+
+    with tempfile.TemporaryDirectory() as folder:
+        volume = uneven()
+        save_mha(Path(folder) / "v.mha", volume)
+        backlit(folder, "convert", "v.mha", "-o", "v.zarr", "-q")
+        path = str(Path(folder) / "v.zarr")
+        levels, layer, kind = napari_get_reader(path)(path)[0]
+        if kind != "image" or len(levels) != 3 or tuple(layer["axis_labels"]) != ("z", "y", "x"):
+            raise AssertionError(f"opened as {kind} of {len(levels)} levels: {layer}")
+        require(layer["scale"], SPACING[::-1], "scale")
+        return Result(relative(np.asarray(levels[0]), volume))
+
+
 @case("formats-zarr-write", "arrays of zarr-python in version 2 and 3 and its codecs, read by Backlit", 0)
 def zarr_writes():
     import numcodecs
@@ -200,34 +216,159 @@ fwhm_ps = 400
 """
 
 
-@case("formats-petsird", "a list of Backlit in PETSIRD, read by petsird, and its efficiencies", 1e-6)
-def petsird():
+def castor_events(folder):
+    """Times in ms, crystals' places (event, end, xyz) and times of flight in ps, decoded here."""
+    record = np.dtype([("time", "<u4"), ("norm", "<f4"), ("dt", "<f4"), ("crystals", "<u4", 2)])
+    events = np.fromfile(Path(folder) / "l.cdf", record)
+    places = np.fromfile(Path(folder) / "l.lut", "<f4").reshape(-1, 6)[:, :3]
+    return events["time"], places[events["crystals"]].astype(float), events["dt"].astype(float)
+
+
+def petsird_events(path):
+    """The same from PETSIRD: the beginnings of its blocks, and of each time of flight the edges of its bin."""
     import petsird
-    from petsird.helpers import get_detection_efficiency
+    from petsird.helpers import expand_detection_bins
     from petsird.helpers.geometry import get_detecting_box
 
+    times, ends, edges, efficiencies, middles = [], [], [], [], {}
+    with petsird.BinaryPETSIRDReader(str(path)) as reader:
+        scanner = reader.read_header().scanner
+        require([len(b.edges) for b in scanner.event_energy_bin_edges], [2], "energy bins")
+        bins = np.array(scanner.tof_bin_edges[0][0].edges) / 0.149896229  # mm of (t1 - t2) c / 2
+        for block in reader.read_time_blocks():
+            for event in block.value.prompt_events[0][0]:
+                for bin in event.detection_bins:
+                    if bin not in middles:
+                        box = get_detecting_box(scanner, 0, expand_detection_bins(scanner, 0, [bin])[0])
+                        middles[bin] = np.mean([c.c for c in box.corners], axis=0)
+                if len(efficiencies) % 50 == 0:
+                    pair = petsird.TypeOfModulePair((0, 0))
+                    efficiencies.append(petsird.helpers.get_detection_efficiency(scanner, pair, event))
+                else:
+                    efficiencies.append(1)
+                times.append(block.value.time_interval.start)
+                ends.append([middles[bin] for bin in event.detection_bins])
+                edges.append(bins[event.tof_idx:event.tof_idx + 2])
+    return np.array(times), np.array(ends), np.array(edges), np.array(efficiencies)
+
+
+@case("formats-petsird", "a list of Backlit in PETSIRD, read by petsird: times, crystals, times of flight, efficiencies",
+      1e-6)
+def petsird_reads():
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "ring.scanner.toml").write_text(SCANNER)
-        backlit(folder, "simulate", "nema-iq", "--listmode", "--scanner", "ring.scanner.toml", "-o", "l.petsird",
-                "--counts", 2000, "-q")
-        with petsird.BinaryPETSIRDReader(str(Path(folder) / "l.petsird")) as reader:
-            scanner, count, worst, lengths = reader.read_header().scanner, 0, 0.0, []
-            for block in reader.read_time_blocks():
-                for event in block.value.prompt_events[0][0]:
-                    count += 1
-                    if count % 50:
-                        continue
-                    pair, bins = petsird.TypeOfModulePair((0, 0)), event.detection_bins
-                    worst = max(worst, abs(get_detection_efficiency(scanner, pair, event) - 1))
-                    corners = [get_detecting_box(scanner, 0, e).corners for e in
-                               petsird.helpers.expand_detection_bins(scanner, 0, list(bins))]
-                    ends = [np.mean([c.c for c in box], axis=0) for box in corners]
-                    lengths.append(np.hypot(ends[0][0], ends[0][1]))
-        if count != described(folder, "l.petsird")["prompts"]:
-            raise AssertionError(f"{count} events")
-        if not 57 < np.mean(lengths) < 60:  # 8 mm below the faces
-            raise AssertionError(f"crystals lie {np.mean(lengths)} mm from the axis")
-        return Result(worst)
+        for file in ("l.cdh", "l.petsird"):  # the same events
+            backlit(folder, "simulate", "nema-iq", "--listmode", "--scanner", "ring.scanner.toml", "-o", file,
+                    "--counts", 2000, "-q")
+        time, ends, dt = castor_events(folder)
+        began, found, edges, efficiencies = petsird_events(Path(folder) / "l.petsird")
+        if len(found) != len(ends):
+            raise AssertionError(f"{len(found)} events of {len(ends)}")
+        # Either crystal may be first, which turns the sign of the time; within a block the order is the list's.
+        turned = np.linalg.norm(found[:, 0] - ends[:, 0], axis=1) > 1e-2
+        found[turned] = found[turned, ::-1]
+        if np.abs(found - ends).max() > 1e-2:
+            raise AssertionError(f"a crystal lies {np.abs(found - ends).max()} mm away")
+        if not ((began <= time) & (time < began + 100)).all():
+            raise AssertionError("times of blocks")
+        signed = np.where(turned, -dt, dt).clip(edges.min(), edges.max())
+        outside = np.maximum(edges[:, 0] - signed, signed - edges[:, 1])
+        if outside.max() > 1e-2:
+            raise AssertionError(f"a time of flight lies {outside.max()} ps outside its bin")
+        return Result(float(np.abs(efficiencies - 1).max()))
+
+
+def small_petsird_scanner(seed):
+    """A header of the package's own scanner of two types of modules, with efficiencies that all differ."""
+    import random
+
+    import petsird.helpers.generator as made
+
+    rng = np.random.default_rng(seed)
+    random.seed(seed)
+    for which, shape in zip((made.mtype0_def, made.mtype1_def), (((1, 2, 3), 6, 2, 5, 2), ((1, 2, 2), 4, 1, 3, 3))):
+        (which.num_crystals_per_module, which.num_modules_along_ring, which.num_modules_along_axis,
+         which.number_of_tof_bins, which.number_of_event_energy_bins) = shape
+    header = made.get_header()
+    efficiencies = header.scanner.detection_efficiencies
+    for values in efficiencies.detection_bin_efficiencies:
+        values[:] = rng.uniform(0.5, 1.5, len(values))
+    for row in efficiencies.module_pair_efficiencies_vectors:
+        for tables in row:
+            for table in tables:
+                table.values[:] = rng.uniform(0.2, 2, np.shape(table.values))
+    return header
+
+
+def write_petsird(path, header, prompts):
+    import petsird
+
+    with petsird.BinaryPETSIRDWriter(str(path)) as writer:
+        writer.write_header(header)
+        writer.write_time_blocks((petsird.TimeBlock.EventTimeBlock(petsird.EventTimeBlock(
+            time_interval=petsird.TimeInterval(start=0, stop=10), prompt_events=prompts)),))
+
+
+@case("formats-petsird-tof", "times of flight of a PETSIRD list of petsird, read by Backlit", 0)
+def petsird_tof():
+    import petsird
+
+    header = small_petsird_scanner(6)
+    scanner = header.scanner
+    for name in ("tof_bin_edges", "tof_resolution", "event_energy_bin_edges", "energy_resolution_at_511"):
+        del getattr(scanner, name)[1:]  # one type of modules: all have time of flight
+    del scanner.scanner_geometry.replicated_modules[1:]
+    scanner.detection_efficiencies = petsird.DetectionEfficiencies()
+    wanted = [40, 10, 70, 20, 5]
+    events = [petsird.CoincidenceEvent(detection_bins=[72 + i % 60, i % 60], tof_idx=k)
+              for k, n in enumerate(wanted) for i in range(n)]
+    with tempfile.TemporaryDirectory() as folder:
+        write_petsird(Path(folder) / "l.petsird", header, [[events]])
+        info = described(folder, "l.petsird")
+    edges = np.array(scanner.tof_bin_edges[0][0].edges) / 0.149896229
+    require(info["tof_range_ps"], edges[-1] - edges[0], "range")
+    require(info["tof_fwhm_ps"], scanner.tof_resolution[0][0] / 0.149896229, "resolution")
+    histogram = info["tof_ps"]
+    middles = histogram["first"] + histogram["width"] * (np.arange(len(histogram["counts"])) + 0.5)
+    found, _ = np.histogram(middles, edges, weights=histogram["counts"])
+    return Result(float(np.abs(found - wanted).max()))
+
+
+@case("formats-petsird-sensitivity", "the sensitivity of a pair of crystals: petsird's get_detection_efficiency", 1e-6)
+def petsird_sensitivity():
+    import itertools
+
+    import petsird
+    from petsird.helpers import get_detection_efficiency
+
+    header = small_petsird_scanner(7)
+    scanner = header.scanner
+    energies = [len(b.edges) - 1 for b in scanner.event_energy_bin_edges]
+    full = [np.array(values) for values in scanner.detection_efficiencies.detection_bin_efficiencies]
+    worst = 0.0
+    for types, crystals in (((0, 0), (45, 3)), ((1, 0), (9, 20)), ((0, 0), (60, 25))):
+        # Of all crystals only two count, and one image per energy's share: all of it, and one bin of each.
+        images, sums = [], []
+        for shares in ([range(energies[t]) for t in types], [[0], [energies[types[1]] - 1]]):
+            bins = [[crystals[k] * energies[types[k]] + e for e in shares[k]] for k in range(2)]
+            for t, values in enumerate(scanner.detection_efficiencies.detection_bin_efficiencies):
+                alive = [b for k in range(2) if types[k] == t for b in bins[k]]
+                values[:] = np.where(np.isin(np.arange(len(full[t])), alive), full[t], 0)
+            events = [petsird.CoincidenceEvent(detection_bins=list(pair)) for pair in itertools.product(*bins)]
+            pair = petsird.TypeOfModulePair(types)
+            sums.append(sum(float(get_detection_efficiency(scanner, pair, e, with_calibration_factor=False))
+                            for e in events))
+            prompts = [[events if (i, j) == types else [] for j in range(i + 1)] for i in range(2)]
+            with tempfile.TemporaryDirectory() as folder:
+                write_petsird(Path(folder) / "l.petsird", header, prompts)
+                backlit(folder, "pet", "l.petsird", "-o", "a.npy", "--sensitivity-output", "s.npy", "--grid", "9x9x9",
+                        "--voxel", 60, "--iterations", 1, "--sensitivity-pairs", 0, "--backend", "cpu", "-q")
+                images.append(np.load(Path(folder) / "s.npy").astype(float))
+        if not images[0].max() > 0:
+            raise AssertionError(f"no sensitivity of crystals {crystals}")
+        lit = images[0] > 1e-3 * images[0].max()
+        worst = max(worst, float(np.abs(images[1][lit] / images[0][lit] / (sums[1] / sums[0]) - 1).max()))
+    return Result(worst)
 
 
 @case("formats-ct-pd", "DICOM-CT-PD of pydicom with private elements, read by Backlit", 1e-4, "16 bits")
@@ -271,25 +412,11 @@ def ct_pd():
 
 @case("formats-petsird-efficiencies", "efficiencies of a PETSIRD list of petsird: its get_detection_efficiency", 1e-6)
 def petsird_efficiencies():
-    import random
-
     import petsird
     import petsird.helpers.generator as made
     from petsird.helpers import get_detection_efficiency
 
-    rng = np.random.default_rng(5)
-    random.seed(5)
-    for which, shape in zip((made.mtype0_def, made.mtype1_def), (((1, 2, 3), 6, 2, 5, 2), ((1, 2, 2), 4, 1, 3, 3))):
-        (which.num_crystals_per_module, which.num_modules_along_ring, which.num_modules_along_axis,
-         which.number_of_tof_bins, which.number_of_event_energy_bins) = shape
-    header = made.get_header()
-    efficiencies = header.scanner.detection_efficiencies
-    for values in efficiencies.detection_bin_efficiencies:
-        values[:] = rng.uniform(0.5, 1.5, len(values))
-    for row in efficiencies.module_pair_efficiencies_vectors:
-        for tables in row:
-            for table in tables:
-                table.values[:] = rng.uniform(0.2, 2, np.shape(table.values))
+    header = small_petsird_scanner(5)
     worst = 0.0
     for types in ((0, 0), (1, 0), (1, 1)):
         pair, inverse = petsird.TypeOfModulePair(types), []
@@ -302,10 +429,7 @@ def petsird_efficiencies():
         for keep in (slice(None), slice(0, None, 7)):
             prompts = [[events[keep] if (i, j) == types else [] for j in range(i + 1)] for i in range(2)]
             with tempfile.TemporaryDirectory() as folder:
-                with petsird.BinaryPETSIRDWriter(str(Path(folder) / "l.petsird")) as writer:
-                    writer.write_header(header)
-                    writer.write_time_blocks((petsird.TimeBlock.EventTimeBlock(petsird.EventTimeBlock(
-                        time_interval=petsird.TimeInterval(start=0, stop=10), prompt_events=prompts)),))
+                write_petsird(Path(folder) / "l.petsird", header, prompts)
                 info = described(folder, "l.petsird")
             if info["prompts"] != len(events[keep]):
                 raise AssertionError(f"{info['prompts']} events")
@@ -346,9 +470,15 @@ def cera():
                 at = source + (point - source) * (w @ (middle - source)) / (w @ (point - source)) - middle
                 away = (column - u @ at / pitch - (columns - 1) / 2) ** 2 + (row - v @ at / pitch - (rows - 1) / 2) ** 2
                 line += value * np.exp(-away / 8)
-            Image.fromarray((60000 * np.exp(-line)).astype(np.float32)).save(Path(folder) / f"p_{view:04d}.tif")
+            counts = (60000 * np.exp(-line)).astype(np.float32)
+            Image.fromarray(counts).save(Path(folder) / f"p_{view:04d}.tif")
+            Path(folder, f"p_{view:04d}.raw").write_bytes(bytes(64) + counts.astype(">f4").tobytes())
         geometry.restore()
         create_CERA_config(geometry, "p_%04d.tif", "scan", folder, n_projections=views, matrices=matrices)
+        create_CERA_config(geometry, "p_%04d.raw", "raw", folder, n_projections=views, matrices=matrices,
+                           projection_filetype="raw", projection_byteorder="big", projection_headersize=64)
+        values = [[described(folder, f"{scan}.config")[key] for key in ("min", "max", "mean")] for scan in ("scan", "raw")]
+        require(values[1], values[0], "values of raw images")
         voxel, n = 0.25, 49
         backlit(folder, "recon", "scan.config", "-o", "v.npy", "--grid", f"{n}x{n}x{n}", "--voxel", voxel,
                 "--backend", "cpu", "-q")

@@ -160,7 +160,6 @@ ScanFile load_image_table(const fs::path& path, bool) {
     }
   if (!file.flats) file.notes.emplace_back(no_flats);
   table.fields.add_to(file);
-  settle_turning_sense(file, d, trajectory);
   return file;
 }
 

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 std::string entry_of(const fs::path& path) {
   for (const std::string& root : hdf5_roots(path))
     for (const char* below : {"", "/tomo_entry"}) {
-      const std::string entry = fmt::format("/{}{}", root, below);
+      std::string entry = fmt::format("/{}{}", root, below);
       if (hdf5_has(path, entry + "/instrument/detector/image_key")) return entry;
     }
   return {};
@@ -105,21 +105,31 @@ std::shared_ptr<ProjectionSource> frames_of(const std::string& spec, const Scan&
 
 /// What may change the geometry and is not used.
 void list_unused(const Entry& entry, HeaderFields& fields) {
-  for (const char* name :
-       {"/instrument/detector/x_flipped", "/instrument/detector/y_flipped", "/instrument/detector/distance",
-        "/sample/x_translation", "/sample/y_translation", "/sample/z_translation"}) {
+  for (const char* name : {"/instrument/detector/distance", "/instrument/detector/transformations/rz",
+                           "/sample/x_translation", "/sample/y_translation", "/sample/z_translation"}) {
     const auto found = entry.find({name});
     if (!found) continue;
-    std::vector<double> values;
-    try {
-      values = entry.numbers(*found);
-    } catch (const InputError&) {  // true or false, as h5py writes it
-    }
-    const bool one = values.size() == 1;
-    fields.add(name + 1, one              ? fmt::format("{:.6g}", values[0])
-                         : values.empty() ? "given"
-                                          : fmt::format("{} numbers", values.size()));
+    const std::vector<double> values = entry.numbers(*found);
+    fields.add(name + 1,
+               values.size() == 1 ? fmt::format("{:.6g}", values[0]) : fmt::format("{} numbers", values.size()));
   }
+}
+
+/// Whether images are stored mirrored, as the package nxtomo writes it: by a flag, or since its version 1.3 by a turn
+/// of the detector by 180 degrees, about y for columns (left and right), about x for rows (up and down).
+bool is_flipped(const Entry& entry, const char* flag, const char* turn, const char* meaning, HeaderFields& fields) {
+  const auto name = entry.find({flag, turn});
+  if (!name) return false;
+  const std::vector<double> values = entry.numbers(*name);
+  if (values.empty()) return false;
+  const bool by_turn = name->ends_with(turn);
+  const double degrees = entry.units(*name).starts_with("rad") ? values[0] / radians_per_degree : values[0];
+  if (by_turn && std::abs(std::remainder(degrees, 180)) > 1e-3)
+    throw InputError(entry.spec(*name), fmt::format("turns the detector by {:.6g} degrees", degrees),
+                     "0 and 180 can be read");
+  const bool flipped = by_turn ? std::abs(std::remainder(degrees, 360)) > 90 : values[0] != 0;
+  fields.note_fact(meaning, flipped ? "mirrored" : "not mirrored", entry.source(*name));
+  return flipped;
 }
 
 /// The definition states neither the first row nor the turning sense. As in other programs, slice k is row k. In
@@ -175,6 +185,11 @@ ScanFile load_nxtomo(const fs::path& path, bool) {
       fields.note_fact("axis from the middle column", with_unit(offset, "px"), entry.source(*axis));
     }
   }
+  const bool left_right = is_flipped(entry, "/instrument/detector/x_flipped", "/instrument/detector/transformations/ry",
+                                     "columns of the images", fields),
+             up_down = is_flipped(entry, "/instrument/detector/y_flipped", "/instrument/detector/transformations/rx",
+                                  "rows of the images", fields);
+  place_first_pixel(trajectory.placement, up_down, left_right);
   ScanFile file = scan_without_data(path, d, trajectory);
   file.kind = ScanFile::Kind::counts;
   file.pixel_size_known = known;
@@ -187,7 +202,6 @@ ScanFile load_nxtomo(const fs::path& path, bool) {
   if (!file.flats) file.notes.emplace_back(no_flats);
   list_unused(entry, fields);
   fields.add_to(file);
-  settle_turning_sense(file, d, trajectory);
   return file;
 }
 

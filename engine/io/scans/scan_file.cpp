@@ -9,6 +9,7 @@
 #include <backlit/core/input_file.hpp>
 #include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
+#include "io/scans/directions.hpp"
 #include "io/scans/geometries/geometry_format_list.hpp"
 #include "io/scans/scan_format_list.hpp"
 #include "io/volumes/volume_format_list.hpp"
@@ -96,7 +97,9 @@ ScanFile load(const fs::path& given, bool with_data) {
   const bool searched = fs::is_directory(given, error) && !recognized_or_null(given);
   if (searched && volume_format_list().recognized({given, ""})) refuse_half_scans({given, ""});
   const fs::path path = searched ? scan_in(given) : given;
-  ScanFile file = format_of(path).load(path, with_data);
+  const ScanFormat& format = format_of(path);
+  ScanFile file = format.load(path, with_data);
+  if (format.checks_directions) settle_directions(file);
   file.inputs.push_back(path);
   return file;
 }

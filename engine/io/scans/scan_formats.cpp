@@ -13,6 +13,7 @@
   FORMAT(yxlon)                 \
   FORMAT(diondo)                \
   FORMAT(truebeam)              \
+  FORMAT(obi)                   \
   FORMAT(elekta)                \
   FORMAT(ct_pd)                 \
   FORMAT(nxtomo)                \

@@ -254,6 +254,7 @@ ScanFormat scan_toml_format() {
   f.extensions = {".scan.toml", ".toml"};
   f.saved_as = {".scan.toml"};
   f.load = load_toml;
+  f.checks_directions = false;
   f.save = save_toml;
   f.notes = "text: geometry, and the files of projections, flats and darks";
   return f;

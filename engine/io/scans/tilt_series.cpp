@@ -56,7 +56,6 @@ ScanFile load_tilt_series(const fs::path& path, bool) {
   set_projections(file, path.string());
   file.inputs.push_back(list);
   fields.add_to(file);
-  settle_turning_sense(file, d, trajectory);
   return file;
 }
 

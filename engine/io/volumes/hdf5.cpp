@@ -472,7 +472,8 @@ std::vector<double> numbers_of(const fs::path& path, const std::string& name) {
   const Handle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
   if (!dataset.good())
     throw InputError(path.string(), fmt::format("has no data set {}", name), "name one as file.h5:/path");
-  type_name(dataset, where);
+  const Handle type(H5Dget_type(dataset), H5Tclose);
+  if (!type.good() || H5Tget_class(type) != H5T_ENUM) type_name(dataset, where);  // h5py writes true and false so
   const std::vector<hsize_t> shape = shape_of(dataset);
   if (shape.size() > 1 || (shape.size() == 1 && shape[0] > 1u << 30))
     throw InputError(where, fmt::format("has {} dimensions", shape.size()), "a list of numbers has one");

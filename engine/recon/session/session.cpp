@@ -84,6 +84,7 @@ Session::Session(ScanFile file, const SessionOptions& options, const Watch& watc
   const auto start = std::chrono::steady_clock::now();
   report_.scan = file_.path.string();
   report_.warnings = file_.notes;
+  report_.directions = file_.directions;
   if (corrected_ && file_.kind == ScanFile::Kind::counts) {
     repairs_ = std::make_shared<CorrectionReport>();
     corrected_ = correct_counts(corrected_, file_.flats, file_.darks, repairs_, watch);

@@ -103,6 +103,7 @@ ReportLines scan_lines(const SessionReport& r) {
   add_line(lines, "repaired", repairs_text(r));
   for (const std::string& fault : r.faults) add_line(lines, "looked for", fault);
   for (const std::string& correction : r.corrections) add_line(lines, "corrected", correction);
+  for (const std::string& direction : r.directions) add_line(lines, "direction", direction);
   add_line(lines, "axis", fmt::format("column {:.2f}, {}", r.center_px, r.center_from));
   if (r.grid.voxels() > 0)
     add_line(lines, "volume",
@@ -159,6 +160,7 @@ std::string to_json(const SessionReport& r) {
             {"corrections", r.corrections},
             {"corrected_on", r.corrected_on},
             {"faults", r.faults},
+            {"directions", r.directions},
             {"warnings", r.warnings},
             {"iterations", r.residuals.size()},
             {"residuals", r.residuals}};

@@ -21,9 +21,17 @@ using test::LabScanner;
 constexpr int views = 60;
 
 /// NeXus's frame (McStas): x to the left along the beam, y up, z along the beam. The sample turns right-handed about y.
-/// Columns run along x; the first row of a camera's image is the upper one.
-void write_beamline_scan(const std::filesystem::path& path, LabScanner s, double axis_from_middle_px) {
-  s.axis_x = -axis_from_middle_px * s.pixel;  // the laboratory's x runs to the right
+/// Columns run along x; the first row of a camera's image is the upper one. Images may be stored mirrored, as flags or
+/// turns of the detector tell.
+struct Flips {
+  bool left_right = false, up_down = false, as_turns = false;
+};
+void write_beamline_scan(const std::filesystem::path& path, LabScanner s, double axis_from_middle_px,
+                         const Flips& flips = {}) {
+  s.first_column_right = !flips.left_right;
+  s.first_row_top = !flips.up_down;
+  // The laboratory's x runs to the right.
+  s.axis_x = (flips.left_right ? axis_from_middle_px : -axis_from_middle_px) * s.pixel;
   std::vector<double> frames, keys, angles;
   const auto add = [&](double key, double angle, const std::vector<std::uint16_t>& counts) {
     keys.push_back(key);
@@ -44,6 +52,13 @@ void write_beamline_scan(const std::filesystem::path& path, LabScanner s, double
   file.add(detector + "data", {size(keys.size()), size(s.rows), size(s.columns)}, frames);
   file.add(detector + "image_key", {size(keys.size())}, keys);
   file.add(detector + "x_rotation_axis_pixel_position", {}, {axis_from_middle_px});
+  if (flips.as_turns) {
+    file.add(detector + "transformations/ry", {}, {flips.left_right ? 180.0 : 0.0}, "degree");
+    file.add(detector + "transformations/rx", {}, {flips.up_down ? 180.0 : 0.0}, "degree");
+  } else {
+    file.add_flag(detector + "x_flipped", flips.left_right);
+    file.add_flag(detector + "y_flipped", flips.up_down);
+  }
   file.add("/entry0000/sample/rotation_angle", {size(keys.size())}, angles, "degree");
   file.add("/entry0000/sample/x_pixel_size", {}, {1e-3 * s.pixel}, "m");
   file.add("/entry0000/sample/y_pixel_size", {}, {1e-3 * s.pixel}, "m");
@@ -112,6 +127,18 @@ TEST_CASE("NXtomo: an object comes back right-handed, its slices in the order of
   CHECK(file.notes.empty());
   // Rows run downwards, and so do slices: the object is turned by half a turn about x, not mirrored.
   test::check_place(file, {1, -1, -1});
+}
+
+TEST_CASE("NXtomo: mirrored images come back as the others do", "[beamline]") {
+  const test::ScanFolder folder;
+  for (const Flips& flips : {Flips{true, false, false}, {false, true, true}, {true, true, true}}) {
+    INFO(flips.left_right << flips.up_down << flips.as_turns);
+    write_beamline_scan(folder / "scan.nxs", test::small_parallel_scanner(), 1.5, flips);
+    const ScanFile file = load_scan(folder / "scan.nxs");
+    CHECK(test::fact(file, "columns of the images") == (flips.left_right ? "mirrored" : "not mirrored"));
+    CHECK(test::fact(file, "rows of the images") == (flips.up_down ? "mirrored" : "not mirrored"));
+    test::check_place(file, {1, -1, -1});
+  }
 }
 
 TEST_CASE("MRC tilt series: an object comes back as it lay in IMOD's frame", "[beamline]") {

@@ -81,21 +81,24 @@ inline std::string rising_counts(int count, int step) {
   return bytes;
 }
 
-/// Varian's header of 12 x 9 pixels of 0.388 mm: 512 bytes of HNC, 1024 of HND.
-inline std::string varian_header(std::size_t bytes) {
+/// Varian's header: 512 bytes of HNC, 1024 of HND.
+inline std::string varian_header(std::size_t bytes, std::int32_t columns = 12, std::int32_t rows = 9,
+                                 double pixel = 0.388) {
   std::string header(bytes, '\0');
-  set_at(header, 120, std::int32_t{12});
-  set_at(header, 124, std::int32_t{9});
-  set_at(header, 352, 0.388);
-  set_at(header, 360, 0.388);
+  set_at(header, 120, columns);
+  set_at(header, 124, rows);
+  set_at(header, 352, pixel);
+  set_at(header, 360, pixel);
   return header;
 }
 
-inline std::string hnd_bytes(const std::vector<std::int32_t>& image) {
-  auto [lengths, pixels] = packed_differences(image, 12);
+/// `header` of 1024 bytes and packed pixels.
+inline std::string hnd_bytes(const std::vector<std::int32_t>& image, std::size_t columns = 12,
+                             const std::string& header = varian_header(1024)) {
+  auto [lengths, pixels] = packed_differences(image, static_cast<std::int64_t>(columns));
   // The table has two bits for each pixel but the first row's, one more than there are differences.
-  lengths.resize(8 * 12 / 4, '\0');
-  return varian_header(1024) + lengths + pixels;
+  lengths.resize((image.size() - columns) / 4, '\0');
+  return header + lengths + pixels;
 }
 
 inline std::string hnc_bytes() { return varian_header(512) + rising_counts(108, 600); }

@@ -40,6 +40,17 @@ class Hdf5Sample {
     H5Dclose(data);
     H5Sclose(space);
   }
+  /// True or false as h5py writes it.
+  void add_flag(const std::string& name, bool value) {
+    const hid_t type = H5Tenum_create(H5T_STD_I8LE), space = H5Screate(H5S_SCALAR);
+    for (const signed char number : {0, 1}) H5Tenum_insert(type, number ? "TRUE" : "FALSE", &number);
+    const hid_t data = H5Dcreate2(file_, name.c_str(), type, space, links_, H5P_DEFAULT, H5P_DEFAULT);
+    const signed char number = value;
+    H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &number);
+    H5Dclose(data);
+    H5Sclose(space);
+    H5Tclose(type);
+  }
 
  private:
   hid_t file_, links_;
@@ -61,7 +72,7 @@ inline void write_nxtomo(const std::filesystem::path& path, std::size_t keys_wri
   file.add(detector + "image_key", {keys_written}, first(keys));
   file.add(detector + "image_key_control", {keys_written}, first(control));
   file.add(detector + "x_rotation_axis_pixel_position", {}, {0.75});
-  file.add(detector + "x_flipped", {}, {1});
+  file.add_flag(detector + "x_flipped", true);
   file.add("/entry0000/sample/y_translation", {2}, {0, 1e-3}, "m");
   file.add("/entry0000/sample/rotation_angle", {9}, angles, "degree");
   file.add("/entry0000/sample/x_pixel_size", {}, {6.5e-6}, "m");

@@ -14,9 +14,10 @@
 namespace backlit {
 
 struct SessionReport {
-  std::string scan;                   ///< the file; may be empty
-  std::int64_t views = 0;             ///< the views in use
-  std::vector<std::string> warnings;  ///< assumptions, and advice; names of options in `backquotes`
+  std::string scan;                     ///< the file; may be empty
+  std::int64_t views = 0;               ///< the views in use
+  std::vector<std::string> directions;  ///< ScanFile::directions
+  std::vector<std::string> warnings;    ///< assumptions, and advice; names of options in `backquotes`
 
   std::int64_t dead_pixels = 0;        ///< pixels of counts that are interpolated in every view
   std::int64_t replaced_readings = 0;  ///< readings at or below dark, in the views read so far

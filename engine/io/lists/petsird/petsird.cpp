@@ -177,9 +177,9 @@ class PetsirdSource final : public ListModeSource {
 
   void begin_list() {
     if (state_.events == 0) return;
-    if (state_.i >= header_->types().size() || state_.j > state_.i)
-      reader_->cursor().fail(
-          fmt::format("events of types of modules {} and {}, of {}", state_.i, state_.j, header_->types().size()));
+    const std::size_t types = header_->types().size();
+    if (state_.i >= types || state_.j >= types || !header_->pair(state_.i, state_.j).given)
+      reader_->cursor().fail(fmt::format("events of types of modules {} and {}, of {}", state_.i, state_.j, types));
     list_i_ = state_.i;
     list_j_ = state_.j;
   }
@@ -363,7 +363,8 @@ ListFormat petsird_format() {
   f.open = open_petsird;
   f.saved_as = {".petsird"};
   f.create = create_petsird;
-  f.notes = "binary, versions 0.7 to 0.12 by the schema in the file, written as 0.12; its scanner is in it";
+  f.notes =
+      "binary, versions 0.7 to 0.12 and later ones by the schema in the file, written as 0.12; its scanner is in it";
   return f;
 }
 

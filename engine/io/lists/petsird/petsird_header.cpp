@@ -171,12 +171,13 @@ void PetsirdHeader::read_pairs() {
   const YardlValue* efficiencies = scanner.find("detectionEfficiencies");
   read_bin_efficiencies(efficiencies);
   for (std::size_t i = 0; i < types_.size(); ++i)
-    for (std::size_t j = 0; j <= i; ++j) {
+    for (std::size_t j = 0; j < types_.size(); ++j) {
       TypePair p;
-      if (const YardlValue* bins = item(edges, i, j))
-        read_time_of_flight(petsird_field(*bins, "edges", where_).numbers, p);
+      const YardlValue* bins = item(edges, i, j);
+      p.given = j <= i || bins;
+      if (bins) read_time_of_flight(petsird_field(*bins, "edges", where_).numbers, p);
       p.fwhm_ps = element(resolution, i, j).value_or(0) / half_c_mm_per_ps;
-      if (efficiencies) read_pair_efficiencies(*efficiencies, i, j, p);
+      if (efficiencies && p.given) read_pair_efficiencies(*efficiencies, i, j, p);
       pairs_.push_back(std::move(p));
     }
 }

@@ -53,6 +53,7 @@ class RowTable {
 
 /// A pair of types of modules: time of flight and efficiencies of its events.
 struct TypePair {
+  bool given = false;        ///< events of it may come
   std::vector<float> dt_ps;  ///< the middle of each bin; one bin: no time of flight
   double fwhm_ps = 0, range_ps = 0, bin_ps = 0;
   RowTable<std::int32_t> groups;                   ///< symmetry group of a pair of modules; -1: not in coincidence
@@ -69,7 +70,7 @@ class PetsirdHeader {
   /// What the exam tells: weight, dose and isotope of the result are set.
   const ListModeInfo& exam() const { return exam_; }
   const std::vector<ModuleType>& types() const { return types_; }
-  const TypePair& pair(std::size_t i, std::size_t j) const { return pairs_[i * (i + 1) / 2 + j]; }
+  const TypePair& pair(std::size_t i, std::size_t j) const { return pairs_[i * types_.size() + j]; }
   bool has_efficiencies() const { return has_efficiencies_; }
   /// From the scanner's frame of PETSIRD to that of the crystals' positions.
   const RigidTransform& alignment() const { return alignment_; }
@@ -101,7 +102,7 @@ class PetsirdHeader {
   Scanner scanner_;
   RigidTransform alignment_;
   std::vector<ModuleType> types_;
-  std::vector<TypePair> pairs_;  ///< (0,0), (1,0), (1,1), ...
+  std::vector<TypePair> pairs_;  ///< (0,0), (0,1), ...; those whose second type is larger are of versions before 0.9
   std::vector<std::vector<float>> bin_efficiencies_;
   bool has_efficiencies_ = false, has_geometry_ = false, same_sizes_ = true;
 };

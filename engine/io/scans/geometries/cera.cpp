@@ -83,6 +83,31 @@ std::string numbered(const std::string& mask, std::int64_t number) {
   return mask.substr(0, percent) + fmt::format("{:0{}}", number, width) + mask.substr(letter + 1);
 }
 
+/// Opens the projections: TIFF, or bare numbers, a file a view or one file.
+void set_images(ScanFile& file, const fs::path& folder, const std::string& mask, HeaderFields& fields) {
+  const std::string type = lower_case(fields.text("ProjectionFileType", "kind of files").value_or("tiff"));
+  const auto first = static_cast<std::int64_t>(fields.number("ProjectionStartNum").value_or(0));
+  std::vector<fs::path> images;
+  for (std::int64_t i = 0; i < file.scan.view_count(); ++i) {
+    images.emplace_back(resolve_path(folder, numbered(mask, first + i)));
+    if (images.back() == images.front() && i > 0) {  // the mask has no number
+      images.resize(1);
+      break;
+    }
+  }
+  if (type == "tiff") return set_projection_files(file, std::move(images));
+  BareImageFormat format;
+  if (type == "raw_float")
+    format.samples.type = SampleType::f32;
+  else if (type != "raw_uint16")
+    fields.fail("ProjectionFileType", fmt::format("'{}' is not read here", type.substr(0, 40)),
+                "tiff, raw_uint16 and raw_float are");
+  format.samples.big_endian = is_true(fields.text("BigEndian", "values begin with their highest byte"));
+  if (fields.number("RawHeaderSize").value_or(0) != 0)
+    format.header_bytes = fields.require_count("RawHeaderSize", "bytes in front of the values", 1 << 30);
+  set_bare_projections(file, std::move(images), format);
+}
+
 ScanFile load_cera(const fs::path& path, bool with_data) {
   HeaderFields fields = HeaderFields::of_ini(path);
   Detector d;
@@ -107,15 +132,8 @@ ScanFile load_cera(const fs::path& path, bool with_data) {
   if (views != file.scan.view_count())
     fields.fail("NumProjections", fmt::format("{} views but {} matrices", views, file.scan.view_count()));
   const std::string mask = fields.text("ProjectionFilenameMask", "projections").value_or("");
-  const std::string type = lower_case(fields.text("ProjectionFileType", "kind of files").value_or("tiff"));
   if (with_data) {
-    if (type != "tiff")
-      fields.fail("ProjectionFileType", "raw files are not read here", "name them in a .scan.toml as .mhd or .npy");
-    const auto first = static_cast<std::int64_t>(fields.number("ProjectionStartNum").value_or(0));
-    std::vector<fs::path> images;
-    for (std::int64_t i = 0; i < views; ++i)
-      images.emplace_back(resolve_path(path.parent_path(), numbered(mask, first + i)));
-    set_projection_files(file, std::move(images));
+    set_images(file, path.parent_path(), mask, fields);
     if (lower_case(fields.text("ProjectionDataDomain", "values are").value_or("intensity")) == "intensity")
       set_open_beam(file, fields.require_positive("GlobalI0Value", "counts of the open beam"));
   }
@@ -132,7 +150,7 @@ ScanFormat cera_format() {
   f.extensions = {".config"};
   f.recognizes = [](const FileFront& front) { return front.bytes.find("#CERACONFIG") != std::string::npos; };
   f.load = load_cera;
-  f.notes = "with its table of 3x4 matrices and TIFF images";
+  f.notes = "with its table of 3x4 matrices and TIFF or raw images";
   return f;
 }
 

@@ -32,20 +32,47 @@ std::vector<double> angles_of(HeaderFields& fields, std::int64_t views) {
   return equal_angles(views, 0, arc);
 }
 
+/// Three numbers a view.
+std::vector<Vec3> leap_vectors(HeaderFields& fields, const char* name, const char* meaning, std::int64_t views) {
+  const auto list = fields.text(name);
+  if (!list) throw InputError(fields.file(), fmt::format("has no {} ({})", name, meaning), "modular beams need it");
+  const auto numbers = parse_numbers(*list, 0, fields.file(), name);
+  if (static_cast<std::int64_t>(numbers.size()) != 3 * views)
+    fields.fail(name, fmt::format("{} numbers for {} views", numbers.size(), views), "three a view");
+  std::vector<Vec3> vectors;
+  for (std::size_t i = 0; i < numbers.size(); i += 3) vectors.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
+  fields.note_fact(meaning, fmt::format("{} vectors", vectors.size()), name);
+  return vectors;
+}
+
+/// Modular beams: source and detector stand anywhere in each view. rowVectors point to the next row, colVectors to the
+/// next column.
+ScanFile modular_scan(const fs::path& path, const Detector& d, std::int64_t views, HeaderFields& fields) {
+  const auto sources = leap_vectors(fields, "sourcePositions", "places of the source, mm", views),
+             centers = leap_vectors(fields, "moduleCenters", "places of the detector, mm", views),
+             along_v = leap_vectors(fields, "rowVectors", "directions to the next row", views),
+             along_u = leap_vectors(fields, "colVectors", "directions to the next column", views);
+  const double column = fields.number("centerCol", "column at the detector's place", "px").value_or(d.middle_column()),
+               row = fields.number("centerRow", "row at the detector's place", "px").value_or(d.middle_row());
+  ScanFile file;
+  file.path = path;
+  file.scan.detector = d;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    View view;
+    view.source = sources[i];
+    view.u = d.pixel_u * along_u[i];
+    view.v = d.pixel_v * along_v[i];
+    view.center = centers[i] + (d.middle_column() - column) * view.u + (d.middle_row() - row) * view.v;
+    file.scan.views.push_back(view);
+  }
+  file.scan.check(path.c_str());
+  file.trajectory_toml = geometry_toml(file.scan);
+  return file;
+}
+
 /// Conventions as in LEAP's ray tracer: at angle 0 the source is at -y. It goes counterclockwise; rows run along +z,
 /// columns to the right as seen from the source.
-ScanFile load_leap(const fs::path& path, bool with_data) {
-  HeaderFields fields = HeaderFields::of_ini(path);
-  const std::string beam = lower_case(fields.text("geometry", "beam").value_or(""));
-  if (beam != "cone" && beam != "fan" && beam != "parallel")
-    throw InputError(path.string(), fmt::format("its geometry is '{}'", beam.substr(0, 40)),
-                     "cone, fan and parallel can be read; write the others as matrices");
-  Detector d;
-  d.columns = fields.require_count("numCols", "columns of the detector", 1 << 20);
-  d.rows = fields.require_count("numRows", "rows of the detector", 1 << 20);
-  d.pixel_u = fields.require_positive("pixelWidth", "width of a pixel", "mm");
-  d.pixel_v = fields.require_positive("pixelHeight", "height of a pixel", "mm");
-  const std::int64_t views = fields.require_count("numAngles", "views", 1'000'000);
+Trajectory leap_trajectory(const std::string& beam, std::int64_t views, Detector& d, HeaderFields& fields) {
   if (fields.number("tau").value_or(0) != 0)
     fields.fail("tau", "a source beside the axis is not read here", "write the views as matrices");
   Trajectory t;
@@ -70,24 +97,47 @@ ScanFile load_leap(const fs::path& path, bool with_data) {
       fields.number("centerCol", "column of the axis", "px").value_or(d.middle_column()) - d.middle_column();
   t.placement.offset_v =
       fields.number("centerRow", "row in the plane of the source", "px").value_or(d.middle_row()) - d.middle_row();
-  ScanFile file = scan_without_data(path, d, t);
-  if (with_data) {
-    std::string data = fields.text("proj_file").value_or("");
-    std::string name = path.stem().string();
-    if (name.ends_with(".leap")) name.resize(name.size() - 5);
-    for (const char* ending : {".npy", ".tif", ".mha", "_sino.npy", "_g.npy"}) {
-      std::error_code error;
-      const std::string candidate = name + ending;
-      if (data.empty() && fs::is_regular_file(path.parent_path() / candidate, error)) data = candidate;
-    }
-    if (data.empty())
-      throw InputError(path.string(), "a geometry without projections",
-                       fmt::format("put them beside it as {}.npy (view, row, column)", name));
-    set_projections(file, resolve_path(path.parent_path(), data));
-    fields.note_fact("projections", data, "beside the file");
+  return t;
+}
+
+void set_leap_projections(ScanFile& file, const fs::path& path, HeaderFields& fields) {
+  std::string data = fields.text("proj_file").value_or("");
+  std::string name = path.stem().string();
+  if (name.ends_with(".leap")) name.resize(name.size() - 5);
+  for (const char* ending : {".npy", ".tif", ".mha", "_sino.npy", "_g.npy"}) {
+    std::error_code error;
+    const std::string candidate = name + ending;
+    if (data.empty() && fs::is_regular_file(path.parent_path() / candidate, error)) data = candidate;
   }
+  if (data.empty())
+    throw InputError(path.string(), "a geometry without projections",
+                     fmt::format("put them beside it as {}.npy (view, row, column)", name));
+  set_projections(file, resolve_path(path.parent_path(), data));
+  fields.note_fact("projections", data, "beside the file");
+}
+
+ScanFile load_leap(const fs::path& path, bool with_data) {
+  HeaderFields fields = HeaderFields::of_ini(path);
+  const std::string beam = lower_case(fields.text("geometry", "beam").value_or(""));
+  if (beam != "cone" && beam != "fan" && beam != "parallel" && beam != "modular")
+    throw InputError(path.string(), fmt::format("its geometry is '{}'", beam.substr(0, 40)),
+                     "cone, fan, parallel and modular can be read; write the others as matrices");
+  Detector d;
+  d.columns = fields.require_count("numCols", "columns of the detector", 1 << 20);
+  d.rows = fields.require_count("numRows", "rows of the detector", 1 << 20);
+  d.pixel_u = fields.require_positive("pixelWidth", "width of a pixel", "mm");
+  d.pixel_v = fields.require_positive("pixelHeight", "height of a pixel", "mm");
+  const std::int64_t views = fields.require_count("numAngles", "views", 1'000'000);
+  ScanFile file;
+  if (beam == "modular") {
+    file = modular_scan(path, d, views, fields);
+  } else {
+    const Trajectory trajectory = leap_trajectory(beam, views, d, fields);
+    file = scan_without_data(path, d, trajectory);
+  }
+  file.reversal.fixed_deg = -90;
+  if (with_data) set_leap_projections(file, path, fields);
   fields.add_to(file);
-  if (t.kind == Trajectory::Kind::circular && d.shape == Detector::Shape::flat) settle_turning_sense(file, d, t, -90);
   return file;
 }
 
@@ -104,7 +154,7 @@ ScanFormat leap_format() {
            text.find("pixelwidth") != std::string::npos;
   };
   f.load = load_leap;
-  f.notes = "cone, fan and parallel; projections as a .npy of its name beside it";
+  f.notes = "cone, fan, parallel and modular; projections as a .npy of its name beside it";
   return f;
 }
 

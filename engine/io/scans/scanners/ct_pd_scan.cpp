@@ -9,7 +9,6 @@
 #include <backlit/core/parallel.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/volumes/stack_source.hpp>
-#include <backlit/preprocess/detector_flips.hpp>
 #include "io/dicom/ct_pd.hpp"
 #include "io/scans/scanners/header_fields.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
@@ -232,35 +231,18 @@ void take_photons(std::vector<Frame>& frames, ScanFile& file, HeaderFields& fiel
   }
 }
 
-/// The scan's views, columns and rows running as the data have it, where they tell.
-void settle_flips(ScanFile& file, const std::vector<Frame>& frames, Layout layout) {
-  const auto place = [&] {
-    for (std::size_t i = 0; i < frames.size(); ++i) file.scan.views[i] = view_of(frames[i], layout);
+/// Contradicted columns or rows run the other way.
+DirectionReversal reversal_of(const std::vector<Frame>& frames, const Layout& layout) {
+  DirectionReversal r;
+  r.across = {"columns", "how columns run", "the turning sense"};
+  r.along = {"rows", "how rows run", "the travel of the table"};
+  r.apply = [frames, layout](ScanFile& file, bool columns, bool rows) {
+    Layout mirrored = layout;
+    mirrored.mirrored_columns = columns;
+    mirrored.mirrored_rows = rows;
+    for (std::size_t i = 0; i < frames.size(); ++i) file.scan.views[i] = view_of(frames[i], mirrored);
   };
-  const auto note = [&](const char* what, const std::string& value, const std::string& source) {
-    file.facts.push_back({what, value, source});
-  };
-  std::optional<DetectorFlips> flips;
-  try {
-    flips = compare_detector_flips(*file.projections);
-  } catch (const InputError&) {  // who reads the views says better what is wrong with them
-  }
-  if (!flips) return note("columns and rows", "as the format says; the data were not asked", "of the format");
-  const std::size_t best = flips->best();
-  const auto settle = [&](const char* what, std::size_t bit, bool known, bool& mirrored) {
-    const std::string numbers =
-        fmt::format("lines measured from both ends differ by {:.3g} as the format says, by {:.3g} mirrored",
-                    flips->difference[best & ~bit], flips->difference[best | bit]);
-    if (!known) return note(what, "as the format says; the data do not determine it", numbers);
-    mirrored = (best & bit) != 0;
-    if (!mirrored) return note(what, "as the format says, and the data agree", numbers);
-    note(what, "the opposite of what the format says, since the data contradict it", numbers);
-    file.notes.push_back(
-        fmt::format("the data contradict how {} run ({}): they are taken in the opposite order", what, numbers));
-  };
-  settle("columns", 1, flips->columns_are_known(), layout.mirrored_columns);
-  settle("rows", 2, flips->rows_are_known(), layout.mirrored_rows);
-  if (layout.mirrored_columns || layout.mirrored_rows) place();
+  return r;
 }
 
 ScanFile load_ct_pd(const fs::path& path, bool) {
@@ -293,9 +275,7 @@ ScanFile load_ct_pd(const fs::path& path, bool) {
   file.inputs = std::move(files);
   file.projections = std::make_shared<StackSource>(std::make_unique<FrameStack>(frames, layout, folder.string()),
                                                    folder.string(), file.scan, false);
-  settle_flips(file, frames, layout);
-  file.projections = std::make_shared<StackSource>(std::make_unique<FrameStack>(frames, layout, folder.string()),
-                                                   folder.string(), file.scan, false);
+  file.reversal = reversal_of(frames, layout);
   file.trajectory_toml = geometry_toml(file.scan);
   return file;
 }

@@ -54,7 +54,6 @@ ScanFile load_diondo(const fs::path& path, bool with_data) {
   }
   fields.note_fact("counts of the open beam", "65535", "the most that 16 bits hold");
   fields.add_to(file);
-  settle_turning_sense(file, d, trajectory);
   return file;
 }
 

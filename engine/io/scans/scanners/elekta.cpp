@@ -107,7 +107,6 @@ ScanFile load_elekta(const fs::path& path, bool) {
   std::erase_if(file.unused, [](const std::string& field) {  // of the first frame only, and told above
     return field.find("GantryAngle") != std::string::npos || field.find("Centre") != std::string::npos;
   });
-  settle_turning_sense(file, d, t);
   return file;
 }
 

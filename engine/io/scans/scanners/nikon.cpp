@@ -141,7 +141,6 @@ ScanFile load_nikon(const fs::path& path, bool with_data) {
     set_open_beam(file, white);
   }
   fields.add_to(file);
-  settle_turning_sense(file, d, trajectory);
   return file;
 }
 

@@ -81,7 +81,6 @@ ScanFile load_phoenix(const fs::path& path, bool with_data) {
           "the file gives no FreeRay: the brightest one per cent of each view stands in for the open beam");
   }
   fields.add_to(file);
-  settle_turning_sense(file, d, trajectory);
   return file;
 }
 

@@ -6,15 +6,12 @@
 #include <cctype>
 
 #include <backlit/core/error.hpp>
-#include <backlit/data/placed_views.hpp>
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/volumes/stack_source.hpp>
-#include <backlit/preprocess/correct_counts.hpp>
-#include <backlit/preprocess/turning_sense.hpp>
 #include "io/scans/scan_notes.hpp"
 #include "io/scans/scanners/header_fields.hpp"
 #include "io/text_fields.hpp"
-#include "io/volumes/stacks/bare_images.hpp"
+#include "io/volumes/stacks/raw_stack.hpp"
 
 namespace backlit {
 namespace fs = std::filesystem;
@@ -34,15 +31,28 @@ class ConstantFrame final : public ProjectionSource {
   double value_;
 };
 
+class ScaledViews final : public ProjectionSource {
+ public:
+  ScaledViews(std::shared_ptr<ProjectionSource> source, std::vector<double> factors)
+      : source_(std::move(source)), factors_(std::move(factors)) {}
+  const Scan& scan() const override { return source_->scan(); }
+  void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
+    source_->read(first, count, out);
+    const auto pixels = static_cast<std::size_t>(scan().detector.pixels());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+      for (float& value : out.subspan(i * pixels, pixels))
+        value = static_cast<float>(value * factors_[static_cast<std::size_t>(first) + i]);
+  }
+
+ private:
+  std::shared_ptr<ProjectionSource> source_;
+  std::vector<double> factors_;
+};
+
 Complain complain_of(const fs::path& path) {
   return [path](const std::string& problem, const std::string& remedy) {
     throw InputError(path.string(), problem, remedy);
   };
-}
-
-std::shared_ptr<ProjectionSource> line_integrals(const ScanFile& file) {
-  if (file.kind != ScanFile::Kind::counts) return file.projections;
-  return correct_counts(file.projections, file.flats, file.darks, nullptr);
 }
 
 }  // namespace
@@ -68,12 +78,21 @@ void set_projection_files(ScanFile& file, std::vector<fs::path> files) {
   file.projections = open_projections(open_files(std::move(files)), spec, file.scan, complain_of(file.path));
 }
 
-void set_bare_projections(ScanFile& file, std::vector<fs::path> files) {
+void set_bare_projections(ScanFile& file, std::vector<fs::path> files, const BareImageFormat& format) {
   file.inputs.insert(file.inputs.end(), files.begin(), files.end());
   const std::string spec = files.front().string();
   const Detector& d = file.scan.detector;
-  file.projections =
-      open_projections(open_bare_images(std::move(files), d.columns, d.rows), spec, file.scan, complain_of(file.path));
+  std::unique_ptr<StackReader> reader;
+  if (files.size() == 1 && file.scan.view_count() > 1) {
+    RawLayout layout;
+    layout.info = {d.columns, d.rows, file.scan.view_count(), "", "raw"};
+    layout.samples = format.samples;
+    layout.offset = format.header_bytes;
+    reader = make_raw_stack(open_bytes(files.front()), layout, spec);
+  } else {
+    reader = open_bare_images(std::move(files), d.columns, d.rows, format);
+  }
+  file.projections = open_projections(std::move(reader), spec, file.scan, complain_of(file.path));
 }
 
 std::vector<fs::path> files_in(const fs::path& folder, std::string_view ending) {
@@ -90,37 +109,8 @@ void set_open_beam(ScanFile& file, double counts) {
   file.flats = std::make_shared<ConstantFrame>(file.scan, counts);
 }
 
-void settle_turning_sense(ScanFile& file, const Detector& detector, Trajectory trajectory, double zero_deg) {
-  const auto note = [&](std::string value, std::string source) {
-    file.facts.push_back({"turning sense", std::move(value), std::move(source)});
-  };
-  const std::string by_format = "of the format";
-  if (file.scan.beam() == Beam::parallel)
-    return note("as the format defines; in the opposite sense, the volume would be a mirror image", by_format);
-  std::optional<TurningSense> sense;
-  if (file.projections) {
-    try {
-      sense = compare_turning_senses(line_integrals(file));
-    } catch (const InputError&) {  // a later read of the views reports the fault
-    }
-  }
-  if (!sense) return note("as the format says; the data were not asked", by_format);
-  const std::string numbers =
-      fmt::format("conjugate rays differ by {:.3g} in the sense that the format defines, by {:.3g} in the opposite one",
-                  sense->as_given, sense->reversed);
-  if (sense->confirmed()) return note("as the format says, and the data agree", numbers);
-  if (!sense->contradicted()) return note("as the format defines; the data do not determine it", numbers);
-  for (double& angle : trajectory.angles_deg) angle = 2 * zero_deg - angle;
-  ScanFile turned = scan_without_data(file.path, detector, trajectory);
-  file.scan = std::move(turned.scan);
-  file.angles_deg = std::move(turned.angles_deg);
-  file.trajectory_toml = std::move(turned.trajectory_toml);
-  file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);
-  note("the opposite of what the format says, since the data contradict it", numbers);
-  file.notes.push_back(fmt::format(
-      "the data contradict the turning sense of the file ({}): the views are taken in the opposite sense. If instead "
-      "the images are mirrored, so is the volume",
-      numbers));
+void scale_projections(ScanFile& file, std::vector<double> factors) {
+  file.projections = std::make_shared<ScaledViews>(file.projections, std::move(factors));
 }
 
 namespace {

@@ -8,6 +8,7 @@
 
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
+#include "io/volumes/stacks/bare_images.hpp"
 
 namespace backlit {
 
@@ -20,10 +21,8 @@ void set_projections(ScanFile& file, const std::string& spec);
 /// Declares the projections as counts, with `counts` in every pixel for the open beam.
 void set_open_beam(ScanFile& file, double counts);
 
-/// Checks by the data whether the scan turns in the direction that its file gives. If they contradict, reverses the
-/// views and adds a note. Adds the result as a fact in any case. Call it last. `zero_deg`: the view at this angle stays
-/// where it is when the sense is reversed.
-void settle_turning_sense(ScanFile& file, const Detector&, Trajectory, double zero_deg = 0);
+/// Multiplies the counts of each view by its factor: the tube's output varies.
+void scale_projections(ScanFile& file, std::vector<double> factors);
 
 /// A folder that may hold a scanner's images, and the prefix of their names.
 struct ImagePlace {
@@ -40,8 +39,8 @@ std::vector<std::filesystem::path> numbered_images(const std::filesystem::path& 
 /// there are too few or too many.
 void set_projection_files(ScanFile& file, std::vector<std::filesystem::path>);
 
-/// The same for little-endian counts of 16 bits without a header.
-void set_bare_projections(ScanFile& file, std::vector<std::filesystem::path>);
+/// The same for images of which the files say nothing. One file may hold all of them.
+void set_bare_projections(ScanFile& file, std::vector<std::filesystem::path>, const BareImageFormat& = {});
 
 /// Files of a folder whose names end so, whatever the case, in natural order; none where there is no such folder.
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder, std::string_view ending);

@@ -88,7 +88,6 @@ ScanFile load_skyscan(const fs::path& path, bool with_data) {
     set_open_beam(file, white);
   }
   fields.add_to(file);
-  settle_turning_sense(file, d, trajectory);
   return file;
 }
 

@@ -9,6 +9,7 @@
 #include <backlit/io/scans/scan_format.hpp>
 #include "io/scans/scan_notes.hpp"
 #include "io/scans/scanners/header_fields.hpp"
+#include "io/scans/scanners/obi.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/volumes/scanners/varian.hpp"
 
@@ -16,25 +17,6 @@ namespace backlit::formats {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Counts of each view times a factor, from the chamber that monitors the beam.
-class ScaledViews final : public ProjectionSource {
- public:
-  ScaledViews(std::shared_ptr<ProjectionSource> source, std::vector<double> factors)
-      : source_(std::move(source)), factors_(std::move(factors)) {}
-  const Scan& scan() const override { return source_->scan(); }
-  void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
-    source_->read(first, count, out);
-    const auto pixels = static_cast<std::size_t>(scan().detector.pixels());
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
-      for (float& value : out.subspan(i * pixels, pixels))
-        value = static_cast<float>(value * factors_[static_cast<std::size_t>(first) + i]);
-  }
-
- private:
-  std::shared_ptr<ProjectionSource> source_;
-  std::vector<double> factors_;
-};
 
 /// All .xim files with the prefix below a folder, at most four folders deep, in natural order.
 std::vector<fs::path> files_below(const fs::path& folder, const std::string& prefix) {
@@ -109,7 +91,7 @@ void set_air(ScanFile& file, const fs::path& folder, const TrueBeamFrames& frame
   if (!all) return;
   std::vector<double> factors;
   for (const double c : frames.chamber) factors.push_back(chamber / c);
-  file.projections = std::make_shared<ScaledViews>(file.projections, std::move(factors));
+  scale_projections(file, std::move(factors));
 }
 
 /// Conventions as in RTK's reader: the gantry angle is 180 degrees minus the source's. The detector is shifted by
@@ -127,6 +109,7 @@ ScanFile load_truebeam(const fs::path& path, bool) {
   if (t.source_to_detector < t.source_to_axis) fields.fail("SID", "is less than SAD", "are the two exchanged?");
   const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
   TrueBeamFrames frames = read_frames(folder, d);
+  if (frames.files.empty() && has_obi_images(folder)) return load_obi(path);
   if (frames.files.empty())
     throw InputError(path.string(),
                      fmt::format("no Acquisitions/*/Proj*.xim of {} x {} pixels below it", d.columns, d.rows),
@@ -147,7 +130,6 @@ ScanFile load_truebeam(const fs::path& path, bool) {
   set_projection_files(file, frames.files);
   set_air(file, folder, frames, fields);
   fields.add_to(file);
-  settle_turning_sense(file, d, t);
   return file;
 }
 

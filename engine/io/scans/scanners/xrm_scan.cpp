@@ -131,7 +131,6 @@ ScanFile load_xrm(const fs::path& path, bool) {
     file.notes.emplace_back(no_flats);
   }
   fields.add_to(file);
-  settle_turning_sense(file, d, trajectory);
   if (moves(c.shifts_x) || moves(c.shifts_y)) {
     apply_shifts(file, c);
     file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);

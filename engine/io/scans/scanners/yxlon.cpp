@@ -61,7 +61,6 @@ ScanFile finish(const fs::path& path, bool with_data, const HeaderFields& fields
     set_open_beam(file, std::exp2(static_cast<double>(c.bits)) - 1);
   }
   fields.add_to(file);
-  settle_turning_sense(file, d, trajectory);
   return file;
 }
 

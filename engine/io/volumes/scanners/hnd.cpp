@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/binary_fields.hpp"
+#include "io/volumes/scanners/varian.hpp"
 #include "io/volumes/scanners/varian_pixels.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
 
@@ -71,6 +73,33 @@ std::unique_ptr<StackReader> open_hnd(const fs::path& path) {
 }
 
 }  // namespace
+
+HndHeader read_hnd_header(const fs::path& path) {
+  const std::string front = read_front(path, 512);
+  const BinaryFields h(front, path.string());
+  const StackInfo info = read_info(h);
+  const auto number = [&](std::size_t at) {
+    const double value = h.get<double>(at);
+    if (!std::isfinite(value))
+      throw InputError(h.where(), fmt::format("byte {}: no finite number", at), "it is damaged");
+    return value;
+  };
+  if (!info.pixel_mm) throw InputError(h.where(), "has no pixel size", "the file is damaged");
+  HndHeader found;
+  found.columns = info.columns;
+  found.rows = info.rows;
+  found.pixel_u = info.pixel_mm->x;
+  found.pixel_v = info.pixel_mm->y;
+  found.to_axis = number(176);
+  found.to_detector = number(184);
+  found.along = number(280);
+  found.lateral = number(288);
+  found.kilovolts = number(400);
+  found.milliamperes = number(408);
+  found.angle = number(432);
+  found.chamber = number(440);
+  return found;
+}
 
 VolumeFormat hnd_format() {
   VolumeFormat f;

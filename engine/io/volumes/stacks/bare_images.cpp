@@ -12,20 +12,23 @@ namespace {
 
 class BareImages final : public StackReader {
  public:
-  BareImages(std::vector<std::filesystem::path> files, std::int64_t columns, std::int64_t rows)
-      : files_(std::move(files)) {
+  BareImages(std::vector<std::filesystem::path> files, std::int64_t columns, std::int64_t rows,
+             const BareImageFormat& format)
+      : files_(std::move(files)), format_(format) {
     info_.columns = columns;
     info_.rows = rows;
     info_.images = static_cast<std::int64_t>(files_.size());
-    info_.type = sample_name(SampleType::u16);
+    const SampleType type = format.samples.type;
+    info_.type = sample_name(type);
     info_.format = "raw";
     const auto bytes =
-        static_cast<std::uintmax_t>(packed_bytes({columns, rows, 1}, SampleType::u16, files_[0].string()));
+        static_cast<std::uintmax_t>(format.header_bytes + packed_bytes({columns, rows, 1}, type, files_[0].string()));
     std::error_code error;
     for (const auto& file : files_)
       if (const auto size = std::filesystem::file_size(file, error); error || size != bytes)
         throw InputError(file.string(),
-                         fmt::format("is not {} bytes long, as {} x {} pixels of 16 bits are", bytes, columns, rows),
+                         fmt::format("is not {} bytes long, as {} x {} pixels of {} bits are", bytes, columns, rows,
+                                     8 * sample_bytes(type)),
                          "is it an image of this scan, and complete?");
   }
   const StackInfo& info() const override { return info_; }
@@ -34,10 +37,10 @@ class BareImages final : public StackReader {
     check_read(info_, first, count, out.size(), files_[0].string());
     const auto pixels = static_cast<std::size_t>(info_.pixels());
     for (std::int64_t i = 0; i < count; ++i)
-      convert_samples(bytes_of(first + i), {SampleType::u16},
-                      out.subspan(static_cast<std::size_t>(i) * pixels, pixels));
+      convert_samples(bytes_of(first + i), format_.samples, out.subspan(static_cast<std::size_t>(i) * pixels, pixels));
   }
   bool read_counts(std::int64_t first, std::int64_t count, std::span<std::uint16_t> out) override {
+    if (format_.samples.type != SampleType::u16 || format_.samples.big_endian) return false;
     if (count > 0) check_read(info_, first, count, out.size(), files_[0].string());
     const auto pixels = static_cast<std::size_t>(info_.pixels());
     for (std::int64_t i = 0; i < count; ++i)
@@ -47,12 +50,13 @@ class BareImages final : public StackReader {
 
  private:
   std::span<const std::byte> bytes_of(std::int64_t image) {
-    buffer_.resize(static_cast<std::size_t>(2 * info_.pixels()));
-    open_bytes(files_[static_cast<std::size_t>(image)])->read(0, buffer_);
+    buffer_.resize(static_cast<std::size_t>(sample_bytes(format_.samples.type) * info_.pixels()));
+    open_bytes(files_[static_cast<std::size_t>(image)])->read(format_.header_bytes, buffer_);
     return buffer_;
   }
 
   std::vector<std::filesystem::path> files_;
+  BareImageFormat format_;
   StackInfo info_;
   std::vector<std::byte> buffer_;
 };
@@ -60,9 +64,9 @@ class BareImages final : public StackReader {
 }  // namespace
 
 std::unique_ptr<StackReader> open_bare_images(std::vector<std::filesystem::path> files, std::int64_t columns,
-                                              std::int64_t rows) {
+                                              std::int64_t rows, const BareImageFormat& format) {
   if (files.empty()) throw InputError("images", "there is none");
-  return std::make_unique<BareImages>(std::move(files), columns, rows);
+  return std::make_unique<BareImages>(std::move(files), columns, rows, format);
 }
 
 }  // namespace backlit

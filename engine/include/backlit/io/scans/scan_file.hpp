@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,23 @@ struct ScanFact {
   std::string meaning;  ///< "source to axis"
   std::string value;    ///< with its unit: "165.3 mm"
   std::string source;   ///< its place in the file: "scan.xtekct:12, SrcToObject"
+};
+
+struct ScanFile;
+
+/// A direction that a file states and that data can contradict, in the words of the format's reader.
+struct ScanDirection {
+  std::string name;     ///< "turning sense"
+  std::string stated;   ///< "the turning sense of the file"
+  std::string instead;  ///< another statement of the file, whose error would look the same: "the order of the columns"
+};
+
+/// How a reader takes a scan whose data contradict its file. By default the source turns, or travels, the other way.
+struct DirectionReversal {
+  ScanDirection across{"turning sense", "the turning sense of the file", "the order of the columns"};
+  ScanDirection along{"travel along the axis", "the travel of the file", "the order of the rows"};
+  double fixed_deg = 0;                                ///< the source stays at this angle when the sense is reversed
+  std::function<void(ScanFile&, bool, bool)> apply{};  ///< places the views anew; across, along
 };
 
 /// The content of a scan file. Projections stay on disk until ProjectionSource::read().
@@ -44,6 +62,8 @@ struct ScanFile {
   std::vector<std::string> notes;                 ///< assumptions, one sentence each, for the user
   std::vector<ScanFact> facts;                    ///< for scanners' own formats: all values that make the geometry
   std::vector<std::string> unused;                ///< fields of such files that are not used: "Name = value"
+  DirectionReversal reversal{};                   ///< for formats whose directions load_scan() checks by the data
+  std::vector<std::string> directions;            ///< turning sense and flips: what was taken, and why
 };
 
 /// Whether a file is for load_scan(): a .toml by its name, the other scan_formats() by content, folders unless they are
@@ -51,9 +71,9 @@ struct ScanFile {
 bool is_scan(const std::filesystem::path&);
 
 /// Loads a scan. The content decides the format, then the extension; the default is TOML. A folder means the only scan
-/// in it, or the only .scan.toml among several. Paths inside are relative to the file. Readers of scanners' own formats
-/// check the direction of rotation by the data (see turning_sense.hpp). Throws InputError("file:line", "[table] key:
-/// problem", remedy).
+/// in it, or the only .scan.toml among several. Paths inside are relative to the file. For formats
+/// that users do not write, the data check turning sense and flips (ScanFile::directions). Throws
+/// InputError("file:line", "[table] key: problem", remedy).
 ScanFile load_scan(const std::filesystem::path&);
 /// The same without the projections of a .scan.toml, which need not exist yet. They are opened only when the geometry
 /// depends on them: on their size or number when [detector] and [trajectory] lack these, or on their headers (RTK).

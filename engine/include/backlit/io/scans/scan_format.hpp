@@ -12,6 +12,8 @@ struct ScanFormat : FileFormat {
   /// Reads a scan. Without `with_data` the reader opens projections only when the geometry needs them. Throws
   /// InputError. Required.
   std::function<ScanFile(const std::filesystem::path&, bool with_data)> load;
+  /// load_scan() compares turning sense and flips with the data; false for geometries that a user states.
+  bool checks_directions = true;
   /// Writes a scan, atomically. Empty when saved_as is empty.
   std::function<void(const Scan&, const ScanWriteOptions&, const std::filesystem::path&)> save{};
 };

@@ -1,0 +1,173 @@
+#include "io/scans/directions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <backlit/core/error.hpp>
+#include <backlit/data/placed_views.hpp>
+#include <backlit/geometry/helix.hpp>
+#include <backlit/io/scans/scan_geometry.hpp>
+#include <backlit/preprocess/correct_counts.hpp>
+#include <backlit/preprocess/detector_flips.hpp>
+#include <backlit/preprocess/turning_sense.hpp>
+
+namespace backlit {
+namespace {
+
+enum class SourcePath { parallel, circle, helix, other };
+
+SourcePath path_of_source(const Scan& scan) {
+  if (scan.beam() == Beam::parallel) return SourcePath::parallel;
+  double nearest = std::numeric_limits<double>::infinity(), farthest = 0;
+  for (const View& view : scan.views) {
+    const double radius = std::hypot(view.source.x, view.source.y);
+    nearest = std::min(nearest, radius);
+    farthest = std::max(farthest, radius);
+  }
+  if (farthest > 1.05 * nearest) return SourcePath::other;
+  return is_helical(scan) ? SourcePath::helix : SourcePath::circle;
+}
+
+std::shared_ptr<ProjectionSource> line_integrals(const ScanFile& file) {
+  if (file.kind != ScanFile::Kind::counts) return file.projections;
+  return correct_counts(file.projections, file.flats, file.darks, nullptr);
+}
+
+/// What the data say about one direction.
+struct Verdict {
+  bool known = false, contradicted = false;
+  std::string numbers;
+};
+
+struct Verdicts {
+  Verdict across;
+  std::optional<Verdict> along;  ///< nothing where no data can tell
+};
+
+std::optional<Verdicts> ask_circle(const ScanFile& file) {
+  const auto sense = compare_turning_senses(line_integrals(file));
+  if (!sense) return {};
+  Verdicts v;
+  v.across.contradicted = sense->contradicted();
+  v.across.known = v.across.contradicted || sense->confirmed();
+  v.across.numbers =
+      fmt::format("conjugate rays differ by {:.3g} in the sense that the format defines, by {:.3g} in the opposite one",
+                  sense->as_given, sense->reversed);
+  return v;
+}
+
+std::optional<Verdicts> ask_helix(const ScanFile& file) {
+  const auto flips = compare_detector_flips(*line_integrals(file));
+  if (!flips) return {};
+  const std::size_t best = flips->best();
+  const auto verdict = [&](std::size_t bit, bool known) {
+    return Verdict{known, known && (best & bit) != 0,
+                   fmt::format("lines measured from both ends differ by {:.3g} as the format says, by {:.3g} mirrored",
+                               flips->difference[best & ~bit], flips->difference[best | bit])};
+  };
+  return Verdicts{verdict(1, flips->columns_are_known()), verdict(2, flips->rows_are_known())};
+}
+
+/// Nothing where the data cannot be asked, or are too few.
+std::optional<Verdicts> ask_data(const ScanFile& file, SourcePath path) {
+  if (!file.projections) return {};
+  try {
+    if (path == SourcePath::circle) return ask_circle(file);
+    if (path == SourcePath::helix) return ask_helix(file);
+  } catch (const InputError&) {  // a later read of the views reports the fault
+  }
+  return {};
+}
+
+void add_fact(ScanFile& file, const std::string& name, const std::string& taken, const std::string& why) {
+  file.facts.push_back({name, taken, why});
+  file.directions.push_back(fmt::format("{}: {} ({})", name, taken, why));
+}
+
+/// Tells what the data say. Returns whether the opposite of the file's direction has to be taken.
+bool judge(ScanFile& file, const ScanDirection& direction, const Verdict& verdict) {
+  if (!verdict.known) {
+    add_fact(file, direction.name, "as the format says; the data do not determine it", verdict.numbers);
+    return false;
+  }
+  if (!verdict.contradicted) {
+    add_fact(file, direction.name, "as the format says, and the data agree", verdict.numbers);
+    return false;
+  }
+  add_fact(file, direction.name, "the opposite of what the format says, since the data contradict it", verdict.numbers);
+  file.notes.push_back(
+      fmt::format("the data contradict {} ({}): the opposite is taken. If instead the error is in {}, the volume is a "
+                  "mirror image",
+                  direction.stated, verdict.numbers, direction.instead));
+  return true;
+}
+
+Vec3 turned(const Vec3& a, double angle) {
+  const double c = std::cos(angle), s = std::sin(angle);
+  return {c * a.x - s * a.y, s * a.x + c * a.y, a.z};
+}
+
+double azimuth(const View& view) { return std::atan2(view.source.y, view.source.x); }
+
+/// The source turns, or travels along z, in the opposite sense; the detector is where it was as seen from the source.
+void reverse_source(ScanFile& file, double fixed_deg, bool turn, bool travel) {
+  auto& views = file.scan.views;
+  const double fixed = file.angles_deg.empty() ? azimuth(views.front()) : fixed_deg * radians_per_degree;
+  const double ends = views.front().source.z + views.back().source.z;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    View& view = views[i];
+    if (turn) {
+      const double angle = file.angles_deg.empty() ? azimuth(view) : file.angles_deg[i] * radians_per_degree;
+      for (Vec3* part : {&view.source, &view.center, &view.u, &view.v}) *part = turned(*part, 2 * (fixed - angle));
+    }
+    if (travel) {
+      const double moved = ends - 2 * view.source.z;
+      view.source.z += moved;
+      view.center.z += moved;
+    }
+  }
+  if (turn)
+    for (double& angle : file.angles_deg) angle = 2 * fixed_deg - angle;
+}
+
+void reverse_directions(ScanFile& file, const DirectionReversal& reversal, bool across, bool along) {
+  if (reversal.apply)
+    reversal.apply(file, across, along);
+  else
+    reverse_source(file, reversal.fixed_deg, across, along);
+  const auto trajectory = find_trajectory(file.scan);
+  file.trajectory_toml = trajectory ? geometry_toml(file.scan.detector, *trajectory) : geometry_toml(file.scan);
+  file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);
+}
+
+}  // namespace
+
+void settle_directions(ScanFile& file) {
+  const DirectionReversal reversal = std::exchange(file.reversal, {});
+  const ScanDirection &across = reversal.across, &along = reversal.along;
+  const SourcePath path = path_of_source(file.scan);
+  const char* const by_format = "of the format";
+  if (path == SourcePath::parallel)
+    return add_fact(file, across.name, "as the format defines; in the opposite sense, the volume would be a mirror image",
+                    by_format);
+  const auto verdicts = ask_data(file, path);
+  if (!verdicts)
+    return add_fact(file, across.name, "as the format says; the data were not asked",
+                    path == SourcePath::other ? "the sources lie on no circle or helix about z" : by_format);
+  const bool opposite = judge(file, across, verdicts->across);
+  const bool opposite_along = verdicts->along && judge(file, along, *verdicts->along);
+  file.facts.push_back({"mirror image",
+                        verdicts->along ? "as the format says: its data would be the same, in the opposite turning sense "
+                                          "with mirrored columns, or in the opposite travel with mirrored rows"
+                                        : "as the format says: its data would be the same, in the opposite turning sense "
+                                          "with mirrored columns, or with mirrored rows",
+                        by_format});
+  if (opposite || opposite_along) reverse_directions(file, reversal, opposite, opposite_along);
+}
+
+}  // namespace backlit
