@@ -46,7 +46,9 @@ void movie_rows(Frame& frame) {
     edit_row(frame, of(s.parameters, "movie_size"), 1, "width and height");
   }
   fact("pictures of the movie", fmt::format("{}, {} a second", picture_count(frame.next.movie), pictures_a_second));
-  tooltip("Names: turn_###.png for pictures; .mp4, .webm or .gif for a movie, made by ffmpeg");
+  tooltip(
+      "Names: turn_###.png for pictures; turn.apng for a movie that browsers play; .mp4, .webm or .gif for one made by "
+      "ffmpeg");
 }
 
 }  // namespace
