@@ -447,7 +447,7 @@ void Application::act_on(Frame& frame) {
 }
 
 void Application::take_shortcuts() {
-  if (files_.shown() || import_.shown()) return;
+  if (files_.shown() || import_.shown() || commands_.wanted()) return;
   if (focus_.empty() && !popup_open())  // a menu that the keyboard opened is closed
     ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   const bool escape = pressed(parse_shortcut("Escape"));
@@ -477,7 +477,9 @@ void Application::take_shortcuts() {
       if (shortcut.empty()) continue;
       const Shortcut keys = parse_shortcut(shortcut);
       const bool panels_take_it = !focus_.empty() && !keys.ctrl && !is_function_key(keys);
-      if (!panels_take_it && pressed(keys)) model_.try_apply({info.name});
+      if (panels_take_it || !pressed(keys)) continue;
+      model_.try_apply({info.name});
+      if (files_.shown() || import_.shown() || commands_.wanted()) return;  // what follows is typed into the dialog
     }
 }
 

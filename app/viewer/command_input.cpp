@@ -71,7 +71,9 @@ void CommandInput::answer(Model& model, std::string problem) {
   const auto& errors = model.status().errors;
   if (problem.empty() && errors.size() > errors_) problem = errors.back();
   errors_ = errors.size();
-  std::string text = !problem.empty() ? "error: " + without_place(std::move(problem)) : said_.empty() ? "ok" : "ok " + said_;
+  std::string text = !problem.empty() ? "error: " + without_place(std::move(problem))
+                     : said_.empty()  ? "ok"
+                                      : "ok " + said_;
   std::ranges::replace(text, '\n', ' ');
   text += '\n';
   for (std::size_t at = 0; at < text.size();) {

@@ -13,7 +13,8 @@
 
 namespace backlit::viewer {
 
-/// Lines are those of scripts. The answer to a line is "ok", "ok TEXT" for a value that was asked for, or "error: TEXT".
+/// Lines are those of scripts. The answer to a line is "ok", "ok TEXT" for a value that was asked for, or "error:
+/// TEXT".
 class CommandInput {
  public:
   /// Reads from the file descriptor `from` until it ends, and answers to `to`. `wake`: called on another thread when a

@@ -262,7 +262,8 @@ void Model::want_run() {
     if (!runs && !keeps_run_ && !steers()) status_.question = Question{};
     if (runs || !steers()) return;
   }
-  run_wanted_ = too_large(state().grid).empty();
+  const bool there = !status_.running && shown_ && !stale_ && status_.finished.complete;  // a change was taken back
+  run_wanted_ = !there && too_large(state().grid).empty();
   wanted_since_ = Clock::now();
 }
 

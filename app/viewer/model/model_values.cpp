@@ -59,7 +59,7 @@ std::string Model::too_large(const GridState& grid) const {
   const VolumeGrid &shown = status_.grid, &begun = status_.started.grid;
   const VolumeGrid& present = status_.running && begun.voxels() > shown.voxels() ? begun : shown;
   try {
-    return viewer::too_large(next_grid(*status_.source, grid), present, hooks.room());
+    return viewer::too_large(next_grid(*status_.source, state().geometry, grid), present, hooks.room());
   } catch (const InputError&) {  // the run says what is wrong
     return "";
   }

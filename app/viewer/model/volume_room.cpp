@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include <backlit/core/byte_size.hpp>
+#include <backlit/preprocess/rotation_center.hpp>
 #include "gl/limits.hpp"
 #include "model/actions/geometry_edit.hpp"
 
@@ -31,8 +32,10 @@ Room free_room(bool software) {
   return software ? Room{free_memory_of_machine(), false} : Room{gl::free_device_memory(), true};
 }
 
-VolumeGrid next_grid(const SourceInfo& source, const GridState& grid) {
-  return chosen_grid(source.grid, session_options({}, {}, grid, 0).grid);
+VolumeGrid next_grid(const SourceInfo& source, const GeometryState& geometry, const GridState& grid) {
+  const GridOptions asked = session_options({}, {}, grid, 0).grid;
+  if (source.list || source.grid_in_file || geometry.center_shift == 0) return chosen_grid(source.grid, asked);
+  return chosen_grid(base_grid(with_center(source.scan, source.center_px + geometry.center_shift), asked), asked);
 }
 
 std::int64_t needed_bytes(const VolumeGrid& grid) {

@@ -17,7 +17,7 @@ struct Room {
 Room free_room(bool software);
 
 /// The grid of the next reconstruction. Throws InputError for fields that contradict each other.
-VolumeGrid next_grid(const SourceInfo&, const GridState&);
+VolumeGrid next_grid(const SourceInfo&, const GeometryState&, const GridState&);
 /// Bytes on the device while a volume is reconstructed and shown: itself, its picture, and the picture before.
 std::int64_t needed_bytes(const VolumeGrid&);
 /// "512 × 512 × 512, 512 MiB".

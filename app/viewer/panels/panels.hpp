@@ -73,6 +73,7 @@ class MoviePanel {
 class CommandPalette {
  public:
   void ask();
+  bool wanted() const { return wanted_; }  ///< it opens in this frame
   void draw(Frame&);
 
  private:

@@ -22,7 +22,7 @@ GridState fields_now(const Frame& frame) {
 /// The grid that fields mean; the file's grid while they are inconsistent.
 VolumeGrid grid_to_be(const Frame& frame, const GridState& fields) {
   try {
-    return next_grid(*frame.status.source, fields);
+    return next_grid(*frame.status.source, frame.next.geometry, fields);
   } catch (const InputError&) {
     return frame.status.source->grid;
   }

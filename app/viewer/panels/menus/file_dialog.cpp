@@ -217,6 +217,7 @@ void FileDialog::draw(Frame& frame) {
   draw_places();
   draw_list(frame);
   ImGui::SetNextItemWidth(-1);
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();  // a name can be typed at once
   const bool entered =
       ImGui::InputTextWithHint("##name", folder ? "this folder; or an address: tcp://127.0.0.1:5555" : "", &name_,
                                ImGuiInputTextFlags_EnterReturnsTrue);

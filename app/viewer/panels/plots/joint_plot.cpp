@@ -86,8 +86,9 @@ class BoxEditor {
     const Rect& r = axis_.rect;
     ImGui::InvisibleButton("joint", r.size, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
     name_item("value and gradient");
-    tooltip("Voxels by value (across) and by gradient (up). Drag to draw a box; drag a box or its sides; a right click "
-            "removes it.");
+    tooltip(
+        "Voxels by value (across) and by gradient (up). Drag to draw a box; drag a box or its sides; a right click "
+        "removes it.");
     const bool changed = take_pointer();
     draw();
     ImGui::Dummy({1, draw_value_ticks(frame_, axis_, frame_.model.value_unit())});
@@ -115,8 +116,7 @@ class BoxEditor {
       const Rect r = place_of(boxes_[static_cast<std::size_t>(i)]);
       if (at.x < r.min.x - reach || at.x > r.max().x + reach || at.y < r.min.y - reach || at.y > r.max().y + reach)
         continue;
-      const Sides s{at.x < r.min.x + reach, at.x > r.max().x - reach, at.y > r.max().y - reach,
-                    at.y < r.min.y + reach};
+      const Sides s{at.x<r.min.x + reach, at.x> r.max().x - reach, at.y > r.max().y - reach, at.y < r.min.y + reach};
       return {i, s.any() && !s.all() ? s : Sides{true, true, true, true}};
     }
     return {-1, {}};
@@ -128,10 +128,10 @@ class BoxEditor {
     const double value = axis_.value(mouse.x), gradient = gradient_at(mouse.y);
     const auto [i, sides] = under(mouse);
     if (ImGui::IsItemHovered() && i >= 0)
-      ImGui::SetMouseCursor(sides.all()                                         ? ImGuiMouseCursor_ResizeAll
+      ImGui::SetMouseCursor(sides.all()                                                ? ImGuiMouseCursor_ResizeAll
                             : (sides.low || sides.high) && (sides.flat || sides.steep) ? ImGuiMouseCursor_ResizeAll
-                            : sides.low || sides.high                           ? ImGuiMouseCursor_ResizeEW
-                                                                                : ImGuiMouseCursor_ResizeNS);
+                            : sides.low || sides.high                                  ? ImGuiMouseCursor_ResizeEW
+                                                                                       : ImGuiMouseCursor_ResizeNS);
     if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(1)) {
       if (i < 0) return false;
       boxes_.erase(boxes_.begin() + i);
@@ -142,13 +142,14 @@ class BoxEditor {
       chosen_ = i;
       moved = sides;
       if (i >= 0 || boxes_.size() >= TransferFunction::most_boxes) return false;
-      static constexpr std::array colors{Vec3(0.90, 0.62, 0.0), Vec3(0.34, 0.71, 0.91), Vec3(0.0, 0.62, 0.45),
-                                         Vec3(0.94, 0.89, 0.26), Vec3(0.84, 0.37, 0.0), Vec3(0.8, 0.47, 0.65)};
+      static constexpr std::array colors{Vec3(0.90, 0.62, 0.0),  Vec3(0.34, 0.71, 0.91), Vec3(0.0, 0.62, 0.45),
+                                         Vec3(0.94, 0.89, 0.26), Vec3(0.84, 0.37, 0.0),  Vec3(0.8, 0.47, 0.65)};
       boxes_.push_back({value, value, gradient, gradient, colors[boxes_.size() % colors.size()], 0.5});
       chosen_ = static_cast<int>(boxes_.size()) - 1;
       moved = {.high = true, .steep = true};
     }
-    if (!ImGui::IsItemActive() || chosen_ < 0 || chosen_ >= static_cast<int>(boxes_.size()) || !moved.any()) return false;
+    if (!ImGui::IsItemActive() || chosen_ < 0 || chosen_ >= static_cast<int>(boxes_.size()) || !moved.any())
+      return false;
     if (by.x == 0 && by.y == 0 && !ImGui::IsItemActivated()) return false;
     move(boxes_[static_cast<std::size_t>(chosen_)], moved, value, gradient, by);
     return true;
