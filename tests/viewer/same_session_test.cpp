@@ -60,7 +60,7 @@ TEST_CASE("So do rays weighed by their transmission, a mask from a file and ring
   REQUIRE_VIEWER();
   test::Viewer viewer;
   test::save_counts_scan(viewer.folder.path());
-  Volume mask({{30, 30, 8}, Vec3(9), {0, 0, 0}});
+  Volume mask({{37, 37, 4}, Vec3(7), {0, 0, 0}});
   for (float& v : mask.values) v = 1;
   save_volume(mask, viewer.folder / "mask.mha");
   const ordered_json recon = run_recon(

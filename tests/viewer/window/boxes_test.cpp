@@ -39,8 +39,8 @@ TEST_CASE("A box by a command shows borders alone, and is saved with the session
   const Image even = viewer.shot("even"), both = viewer.shot("both");
   const Patch all = inner(even);
   CHECK(count(even, all, red) > 300);
-  CHECK(count(even, all, blue) == 0);
-  CHECK(count(both, all, blue) > count(both, all, red));
+  CHECK(count(even, all, blue) < 200);  // of the axes
+  CHECK(count(both, all, blue) > 10000);
   CHECK(mean_difference(both, viewer.shot("loaded"), all) < 0.1);
   const ProgramResult refused = viewer.run("transfer box 2 1 0 1\n");
   CHECK(refused.code == 2);

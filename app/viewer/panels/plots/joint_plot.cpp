@@ -86,9 +86,6 @@ class BoxEditor {
     const Rect& r = axis_.rect;
     ImGui::InvisibleButton("joint", r.size, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
     name_item("value and gradient");
-    tooltip(
-        "Voxels by value (across) and by gradient (up). Drag to draw a box; drag a box or its sides; a right click "
-        "removes it.");
     const bool changed = take_pointer();
     draw();
     ImGui::Dummy({1, draw_value_ticks(frame_, axis_, frame_.model.value_unit())});
