@@ -1,21 +1,22 @@
 #include "application.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
-#include <numeric>
 #include <thread>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
-#include <backlit/render/png.hpp>
 #include "model/actions/random_actions.hpp"
 #include "model/sources/source.hpp"
 #include "model/values/statistics.hpp"
 #include "panels/widgets.hpp"
+#include "views/screenshot.hpp"
 #include "window/fonts.hpp"
 #include "window/shortcuts.hpp"
 #include "window/theme.hpp"
@@ -23,44 +24,12 @@
 namespace backlit::viewer {
 namespace {
 
+constexpr double long_run = 60;                      ///< s, after which a run is not thrown away unasked
 constexpr double resting = 0.5;                      ///< seconds between frames when nothing happens
 constexpr int longest_delay = 400;                   ///< frames that a screenshot waits for a sharp picture
 constexpr float side_width = 310, least_side = 180;  ///< units
 constexpr ImGuiWindowFlags fixed_window = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                           ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
-
-Image picture_of(const gl::Texture& frame) {
-  Image image = gl::read_shown(frame);
-  for (std::int64_t y = 0; y < image.height / 2; ++y)  // OpenGL stores the lowest row first
-    std::swap_ranges(image.pixels.begin() + y * image.width, image.pixels.begin() + (y + 1) * image.width,
-                     image.pixels.begin() + (image.height - 1 - y) * image.width);
-  return image;
-}
-
-Image part_of(const Image& image, const ItemBox& box) {
-  const auto cut = [](float at, std::int64_t size) {
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(at)), 0, size);
-  };
-  const std::int64_t left = cut(box.low.x, image.width), right = cut(box.high.x, image.width),
-                     top = cut(box.low.y, image.height), bottom = cut(box.high.y, image.height);
-  if (left == right || top == bottom)
-    throw InputError("screenshot", "the item with this label is not visible",
-                     "make the window larger, or scroll to it");
-  Image part;
-  part.width = right - left;
-  part.height = bottom - top;
-  for (std::int64_t y = top; y < bottom; ++y) {
-    const auto row = image.pixels.begin() + y * image.width;
-    part.pixels.insert(part.pixels.end(), row + left, row + right);
-  }
-  return part;
-}
-
-/// backlit-001.png, or the first number that is free.
-std::string free_name() {
-  for (int i = 1;; ++i)
-    if (std::string name = fmt::format("backlit-{:03}.png", i); !std::filesystem::exists(name)) return name;
-}
 
 std::filesystem::path preferences_file() { return config_folder() / "preferences.toml"; }
 
@@ -88,8 +57,8 @@ Application::Application(Surface& surface, const ApplicationOptions& options)
       random_(options.seed),
       random_left_(options.random_actions) {
   set_hooks();
-  constexpr double long_run = 60;  // s
   if (by_hand()) model_.ask_after(long_run);
+  if (options.commands) commands_in_ = std::make_unique<CommandInput>(STDIN_FILENO, STDOUT_FILENO, surface.waker());
   if (!options.sweep.empty()) sweep_ = Sweep::parse(options.sweep);
   if (!options.script.empty()) script_.emplace(options.script);
   if (by_hand()) try {
@@ -111,12 +80,13 @@ void Application::set_hooks() {
   h.ask_folder = [this](const Action& action) { files_.ask_folder(action); };
   h.show_import = [this](const std::string& file) { import_.ask(file); };
   if (by_hand()) h.offer_import = h.show_import;
+  if (by_hand()) h.room = [this] { return room(); };
   h.show_commands = [this] { commands_.ask(); };
   h.toggle_help = [this] { help_ = !help_; };
   h.focus_next = [this] { focus_next(); };
   h.toggle_fullscreen = [this] { surface_.toggle_fullscreen(); };
   h.screenshot = [this](const std::string& path, const std::string& label) {
-    screenshots_.push_back({path.empty() ? free_name() : path, label});
+    screenshots_.push_back({path.empty() ? free_screenshot_name() : path, label});
   };
   h.resize = [this](std::int64_t width, std::int64_t height) {
     if (width < 0 || height < 0 || width > 16384 || height > 16384)
@@ -137,6 +107,11 @@ void Application::set_hooks() {
   };
   h.input = [this](const Action& action) { apply_input(action); };
   h.text_of = item_text;
+  h.say = [this](const std::string& text) {
+    if (commands_in_) return commands_in_->say(text);
+    fmt::print("{}\n", text);
+    std::fflush(stdout);
+  };
   h.input_busy = [this] { return synthetic_.busy() || !screenshots_.empty(); };
 }
 
@@ -154,7 +129,9 @@ void Application::run() {
       titled_ = source->path;
       surface_.set_title(std::filesystem::path(titled_).filename().string() + " - Backlit");
     }
-    const bool scripted = script_ && script_->step(model_);
+    const bool commanded = commands_in_ && step_commands();
+    const bool scripted = (script_ && script_->step(model_)) || commanded;
+    surface_.draw_unseen(!screenshots_.empty());
     if (!scripted) random_step();
     const bool counts = !scripted && (!sweep_ || sweep_step());
     if (counts && frames_ == 0) begin_measurement();
@@ -172,8 +149,16 @@ void Application::run() {
     const bool done = !scripted && random_left_ == 0 && settled;
     if (done && (options_.random_actions > 0 || (script_ && options_.frames == 0))) break;
   }
-  if (!options_.screenshot.empty()) save_screenshot({options_.screenshot, {}});
+  if (!options_.screenshot.empty() && gui_.frame()) save_screenshot(gui_.frame(), options_.screenshot, "");
   if (options_.frames > 0) report_speed();
+}
+
+/// Commands are not asked whether they may end a long run. Whether one is unfinished.
+bool Application::step_commands() {
+  model_.ask_after(0);
+  const bool unfinished = commands_in_->step(model_);
+  model_.ask_after(long_run);
+  return unfinished;
 }
 
 /// Whether the window is to close: while a long run would be lost, closing it once only asks.
@@ -264,7 +249,7 @@ void Application::take_screenshots(bool coarse) {
   if (screenshots_.empty() || (coarse && ++screenshot_delay_ < longest_delay)) return;
   screenshot_delay_ = 0;
   for (const Screenshot& shot : std::exchange(screenshots_, {})) try {
-      save_screenshot(shot);
+      if (gui_.frame()) save_screenshot(gui_.frame(), shot.path, shot.label);
     } catch (const Error& error) {
       model_.report(error.what());
     }
@@ -425,6 +410,16 @@ void Application::focus_views() {
   ImGui::SetWindowFocus(nullptr);
 }
 
+/// Asked anew now and then: drivers may take a while to answer.
+Room Application::room() {
+  constexpr std::chrono::milliseconds fresh{300};
+  if (Clock::now() - room_at_ > fresh) {
+    room_ = free_room(surface_.context()->limits().software);
+    room_at_ = Clock::now();
+  }
+  return room_;
+}
+
 void Application::keep_preferences() {
   if (!by_hand() || ImGui::IsAnyMouseDown()) return;
   Preferences now = preferences_of(model_.state(), files_.folder().string());
@@ -452,7 +447,7 @@ void Application::act_on(Frame& frame) {
 }
 
 void Application::take_shortcuts() {
-  if (files_.shown() || import_.shown()) return;
+  if (files_.shown() || import_.shown() || commands_.wanted()) return;
   if (focus_.empty() && !popup_open())  // a menu that the keyboard opened is closed
     ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   const bool escape = pressed(parse_shortcut("Escape"));
@@ -482,7 +477,9 @@ void Application::take_shortcuts() {
       if (shortcut.empty()) continue;
       const Shortcut keys = parse_shortcut(shortcut);
       const bool panels_take_it = !focus_.empty() && !keys.ctrl && !is_function_key(keys);
-      if (!panels_take_it && pressed(keys)) model_.try_apply({info.name});
+      if (panels_take_it || !pressed(keys)) continue;
+      model_.try_apply({info.name});
+      if (files_.shown() || import_.shown() || commands_.wanted()) return;  // what follows is typed into the dialog
     }
 }
 
@@ -562,12 +559,6 @@ void Application::begin_measurement() {
   first_run_ = model_.status().runs;
   first_generation_ = model_.status().generation;
   first_stages_ = model_.status().stages;
-}
-
-void Application::save_screenshot(const Screenshot& shot) {
-  if (!gui_.frame()) return;
-  const Image image = picture_of(gui_.frame());
-  save_png(shot.label.empty() ? image : part_of(image, item_box(shot.label, "screenshot")), shot.path);
 }
 
 void Application::report_speed() const {

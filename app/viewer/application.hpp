@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "command_input.hpp"
 #include "frame.hpp"
 #include "model/actions/script.hpp"
 #include "model/actions/sweep.hpp"
@@ -27,6 +28,7 @@ struct ApplicationOptions {
   std::string script;       ///< script to run; empty: none
   std::string sweep;        ///< "center_shift=-2:2": parameter to change in every frame after the first volume is shown
   std::string screenshot;   ///< file for a picture of the last frame; empty: none
+  bool commands = false;    ///< commands come from standard input while it runs
   std::int64_t frames = 0;  ///< frames to measure after the script, then the program ends; 0: no limit
   std::int64_t random_actions = 0;  ///< number of random actions
   unsigned seed = 1;
@@ -48,9 +50,11 @@ class Application {
   void set_hooks();
   bool frame();
   bool closed();
+  bool step_commands();
   /// Whether a user controls the window, rather than a script or random actions.
   bool by_hand() const { return options_.script.empty() && options_.random_actions == 0; }
   void keep_preferences();
+  Room room();
   void build(Frame&);
   /// Panels at one side: of the open data and the work on it (`data`), of its display (`look`).
   void side_panel(Frame&, const char* id, const Rect&, bool data, bool look);
@@ -71,7 +75,6 @@ class Application {
   void begin_measurement();
   void write_pictures(Frame&);
   void take_screenshots(bool coarse);
-  void save_screenshot(const Screenshot&);
   double patience() const;
   /// Whether the next frame may be left out: a script waits for the worker, which frames would slow down, and there is
   /// nothing new to see.
@@ -95,6 +98,7 @@ class Application {
   Model model_;
   SyntheticInput synthetic_;
   std::optional<Script> script_;
+  std::unique_ptr<CommandInput> commands_in_;  ///< null: none come
   Panes panes_;
   PictureSequence pictures_;
   LiveSlices live_;
@@ -103,6 +107,8 @@ class Application {
   MoviePanel movie_;
   CommandPalette commands_;
   Preferences preferred_;  ///< last saved preferences
+  Room room_;              ///< as of `room_at_`
+  Clock::time_point room_at_{};
   PendingPoints pending_;
   Frame* now_ = nullptr;  ///< the frame being built; used by hooks
   bool help_ = false, quit_ = false;

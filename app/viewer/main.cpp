@@ -64,9 +64,15 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(0.5f, 8.0f));
   auto* const offscreen =
       app.add_flag("--offscreen", surface.offscreen, "no window and no display server: for scripts and measurements");
+  auto* const commands = app.add_flag("--commands", options.commands,
+                                      "take commands of scripts from standard input while it runs, one a line; the "
+                                      "answer to each is a line: ok, ok VALUE, or error: ...")
+                             ->excludes(script)
+                             ->excludes(frames);
   auto* const random =
       app.add_option("--random", options.random_actions, "run N random actions, then quit: a test of robustness")
           ->type_name("N")
+          ->excludes(commands)
           ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
   app.add_option("--serve", surface.serve,
                  "the viewer in a browser, without window and display: prints the address to open (of this machine, "

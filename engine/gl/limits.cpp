@@ -38,4 +38,13 @@ Limits query_limits() {
   return l;
 }
 
+std::int64_t free_device_memory() {
+  GLint kib[4] = {};
+  if (GLEW_NVX_gpu_memory_info)
+    glGetIntegerv(GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX, kib);
+  else if (GLEW_ATI_meminfo)
+    glGetIntegerv(GL_TEXTURE_FREE_MEMORY_ATI, kib);
+  return std::int64_t{kib[0]} << 10;
+}
+
 }  // namespace backlit::gl

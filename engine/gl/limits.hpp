@@ -22,5 +22,7 @@ struct Limits {
 
 /// Asks the current context.
 Limits query_limits();
+/// Free memory of the current context's device, in bytes; 0: its driver does not say.
+std::int64_t free_device_memory();
 
 }  // namespace backlit::gl

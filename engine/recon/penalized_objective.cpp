@@ -12,7 +12,8 @@ namespace backlit {
 PenalizedObjective::PenalizedObjective(const ReconInput& input, const PwlsOptions& options,
                                        const SubsetOptions& subsets, int passes)
     : IterativeReconstruction(input, options, subsets, passes, options.nonnegative),
-      weighted_(options.weights == PwlsOptions::Weights::transmission),
+      weighted_(options.weights == PwlsOptions::Weights::transmission ||
+                (options.weights == PwlsOptions::Weights::automatic && options.photons)),
       photons_(weighted_ ? options.photons : nullptr),
       views_(input.source) {
   const Scan& scan = input.source->scan();

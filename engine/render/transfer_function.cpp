@@ -45,6 +45,27 @@ Point read_point(const TextLine& line, const std::vector<Point>& before) {
   return {n[0], {n[1], n[2], n[3]}, n[4]};
 }
 
+TransferFunction::Box read_box(const TextLine& line) {
+  std::vector<double> n;
+  for (const std::string& field : split_fields(line.rest)) n.push_back(line.number(field));
+  if (n.size() != 8)
+    line.fail(fmt::format("a box of {} numbers", n.size()),
+              "give 8: LOW HIGH GRADIENT_LOW GRADIENT_HIGH RED GREEN BLUE OPACITY");
+  if (!(n[0] < n[1])) line.fail(fmt::format("a box of values {} to {}", n[0], n[1]), "give the smaller one first");
+  if (!(n[2] >= 0 && n[2] < n[3]))
+    line.fail(fmt::format("a box of gradients {} to {}", n[2], n[3]), "give the smaller one first, from 0 on");
+  for (std::size_t i = 4; i < 8; ++i)
+    if (!(n[i] >= 0 && n[i] <= 1)) line.fail(fmt::format("{} is outside 0..1", n[i]), "colours and opacity are shares");
+  return {n[0], n[1], n[2], n[3], {n[4], n[5], n[6]}, n[7]};
+}
+
+/// How far inside [low, high] a value is: 0 outside, 1 beyond the rims.
+double inside(double x, double low, double high, bool open_below) {
+  const double rim = Classifier::box_rim * (high - low);
+  const double below = open_below ? 1 : (x - low) / rim;
+  return std::clamp(std::min(below, (high - x) / rim), 0.0, 1.0);
+}
+
 Point mix(const Point& a, const Point& b, double value) {
   const double t = (value - a.value) / (b.value - a.value);
   return {value, glm::mix(a.color, b.color, t), a.opacity + t * (b.opacity - a.opacity)};
@@ -65,6 +86,10 @@ TransferFunction parse_transfer_function(const std::string& text, const std::str
     } else if (line.word == "depth") {
       read_depth(line, tf);
       has_depth = true;
+    } else if (line.word == "box") {
+      tf.boxes.push_back(read_box(line));
+      if (tf.boxes.size() > TransferFunction::most_boxes)
+        line.fail("one box too many", fmt::format("{} are possible", TransferFunction::most_boxes));
     } else {
       tf.points.push_back(read_point(line, tf.points));
     }
@@ -72,7 +97,8 @@ TransferFunction parse_transfer_function(const std::string& text, const std::str
   if (!has_unit || !has_depth)
     throw InputError(where, fmt::format("no line '{}'", has_unit ? "depth" : "unit"),
                      has_unit ? "add 'depth 1 mm', say" : "add 'unit hu', 'unit window' or 'unit value'");
-  if (tf.points.size() < 2) throw InputError(where, "fewer than two points", "add lines VALUE RED GREEN BLUE OPACITY");
+  if (tf.points.size() < 2 && (tf.boxes.empty() || !tf.points.empty()))
+    throw InputError(where, "fewer than two points", "add lines VALUE RED GREEN BLUE OPACITY");
   return tf;
 }
 
@@ -90,6 +116,9 @@ std::string to_text(const TransferFunction& tf) {
   text += fmt::format("depth {} {}\n", tf.depth, tf.depth_in_percent ? "%" : "mm");
   for (const Point& p : tf.points)
     text += fmt::format("{}  {} {} {}  {}\n", p.value, p.color.x, p.color.y, p.color.z, p.opacity);
+  for (const TransferFunction::Box& b : tf.boxes)
+    text += fmt::format("box {} {}  {} {}  {} {} {}  {}\n", b.low, b.high, b.gradient_low, b.gradient_high, b.color.x,
+                        b.color.y, b.color.z, b.opacity);
   return text;
 }
 
@@ -98,15 +127,38 @@ std::vector<std::string> transfer_function_names() { return asset_names(folder);
 double corrected_opacity(double opacity, double step, double depth) { return 1 - std::pow(1 - opacity, step / depth); }
 
 Classifier::Classifier(const TransferFunction& tf, const ValueScale& scale) : points_(tf.points) {
-  if (points_.empty()) throw InputError(tf.name, "a transfer function without points");
+  if (points_.empty() && tf.boxes.empty()) throw InputError(tf.name, "a transfer function without points");
   depth_ = tf.depth_in_percent ? tf.depth / 100 * scale.largest_side : tf.depth;
+  const double factor = tf.unit == Unit::hu       ? (scale.water - scale.air) / 1000
+                        : tf.unit == Unit::window ? scale.window.high - scale.window.low
+                                                  : 1;
+  const double zero = tf.unit == Unit::hu ? scale.water : tf.unit == Unit::window ? scale.window.low : 0;
   for (Point& p : points_) {
-    if (tf.unit == Unit::hu) p.value = scale.water + (scale.water - scale.air) * p.value / 1000;
-    if (tf.unit == Unit::window) p.value = scale.window.low + p.value * (scale.window.high - scale.window.low);
+    p.value = zero + factor * p.value;
     p.opacity = std::min(p.opacity, most_opaque);
   }
+  for (const TransferFunction::Box& b : tf.boxes)
+    boxes_.push_back({zero + factor * b.low, zero + factor * b.high, factor * b.gradient_low, factor * b.gradient_high,
+                      b.color, -std::log1p(-std::min(b.opacity, most_opaque)) / depth_});
+  if (points_.empty())  // boxes alone
+    for (const double value : {boxes_.front().low, boxes_.front().high}) points_.push_back({value, Vec3(0), 0});
   low_ = points_.front().value;
   high_ = points_.back().value;
+  for (const Box& b : boxes_) {
+    low_ = std::min(low_, b.low);
+    high_ = std::max(high_, b.high);
+  }
+}
+
+Classifier::Sample Classifier::with_boxes(Sample s, double value, double gradient) const {
+  for (const Box& b : boxes_) {
+    const double added = b.extinction * inside(value, b.low, b.high, false) *
+                         inside(gradient, b.gradient_low, b.gradient_high, b.gradient_low == 0);
+    if (added == 0) continue;
+    s.color = (s.extinction * s.color + added * b.color) / (s.extinction + added);
+    s.extinction += added;
+  }
+  return s;
 }
 
 Classifier::Sample Classifier::at(double value) const {
@@ -145,7 +197,9 @@ Classifier::Sample Classifier::between(double first, double last) const {
 bool Classifier::visible(double low, double high) const {
   if (at(low).extinction > 0 || at(high).extinction > 0) return true;
   return std::any_of(points_.begin(), points_.end(),
-                     [&](const Point& p) { return p.opacity > 0 && p.value > low && p.value < high; });
+                     [&](const Point& p) { return p.opacity > 0 && p.value > low && p.value < high; }) ||
+         std::any_of(boxes_.begin(), boxes_.end(),
+                     [&](const Box& b) { return b.extinction > 0 && b.low < high && b.high > low; });
 }
 
 std::vector<float> Classifier::table(std::int64_t size) const {

@@ -124,6 +124,9 @@ class Reference {
 
   double voxel() const { return largest_step(options_, volume_.grid) / options_.step; }
 
+  Classifier::Sample with_boxes(const Classifier::Sample& s, double value, const Vec3& point) const {
+    return classifier_.boxes().empty() ? s : classifier_.with_boxes(s, value, glm::length(gradient(point)));
+  }
   double extinction(const Classifier::Sample& s, const Vec3& point) const {
     if (options_.gradient_opacity == 0 || s.extinction == 0) return s.extinction;
     return s.extinction * gradient_share(glm::length(gradient(point)), classifier_.high() - classifier_.low(), voxel(),
@@ -139,7 +142,7 @@ class Reference {
       if (glm::dot(p.normal, point - p.point) > 0) return 0;
     if (options_.mode == VolumeMode::iso)
       return value(point) >= options_.iso ? solid_extinction(light_grid(volume_.grid, options_.light_cells)) : 0;
-    return extinction(classifier_.at(value(point)), point);
+    return extinction(with_boxes(classifier_.at(value(point)), value(point), point), point);
   }
   /// A normal as long as the light that arrives.
   Vec3 lit_normal(const Vec3& point, const Vec3& normal) const {
@@ -160,7 +163,8 @@ class Reference {
   /// Premultiplied colour and opacity of `h` mm of the ray about `point`.
   glm::dvec4 seen(const Vec3& point, const Vec3& d, double h) const {
     const Vec3 half = 0.5 * h * d;
-    const Classifier::Sample s = classifier_.between(value(point - half), value(point + half));
+    const double first = value(point - half), last = value(point + half);
+    const Classifier::Sample s = with_boxes(classifier_.between(first, last), 0.5 * (first + last), point);
     const double opacity = -std::expm1(-extinction(s, point) * h);
     if (opacity == 0) return glm::dvec4(0);
     Vec3 color = s.color, outward(0);

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -192,20 +193,76 @@ def render(what: Any, mode: str = "dvr", *, grid: Any = None, axis: str | None =
 class Viewer:
     """A running backlit-view: in a window, or served to browsers. In a notebook the cell shows it.
 
+        viewer = bl.show(scan)
+        viewer.set("precision", "half")
+        viewer.command("wait done")
+        viewer.command("window 0 0.04")
+        plt.imshow(viewer.picture("pane Axial"))
+
     address: of the browser page, with its token; None for a window
     process: the program, a subprocess.Popen
     """
 
     def __init__(self, process, address=None, height=640):
         self.process, self.address, self._height = process, address, height
+        self._one_at_a_time = threading.Lock()
         if address:
             atexit.register(self.close)  # nobody else ends a viewer without a window
+
+    def command(self, *words: Any) -> str:
+        """Runs a command of the viewer's scripts (F1 in the viewer lists them), and returns what it says.
+
+            viewer.command("set precision half")          # as a script writes it
+            viewer.command("export volume", "my v.mha")   # or further words, which may hold blanks
+
+        Commands that work in the background, such as `reconstruct`, return at once; "wait done" waits for their end.
+        A command that fails raises InputError.
+        """
+        line = " ".join([str(words[0]), *map(_quoted, words[1:])]) if words else ""
+        if "\n" in line:
+            raise InputError("command: one at a time, in one line")
+        with self._one_at_a_time:
+            try:
+                self.process.stdin.write(line + "\n")
+                self.process.stdin.flush()
+                answer = self.process.stdout.readline()
+                while answer and not answer.startswith(("ok", "error: ")):  # what else it prints
+                    answer = self.process.stdout.readline()
+            except (OSError, ValueError):
+                answer = ""
+        if not answer:
+            raise Failure("viewer: has ended")
+        state, _, text = answer.rstrip("\n").partition(" ")
+        if state == "error:":
+            raise InputError(text)
+        return text
+
+    def set(self, name: str, value: Any) -> None:
+        """Sets a parameter by its name, as `set` of scripts does."""
+        self.command("set", name, str(value).lower() if isinstance(value, bool) else value)
+
+    def get(self, name: str) -> Any:
+        """A parameter, or a value that `expect` of scripts knows: a number where it is one, else text."""
+        text = self.command("get", name)
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    def picture(self, label: str | None = None) -> np.ndarray:
+        """The window, or the pane, plot or button of that label, as (rows, columns, 3), uint8."""
+        with tempfile.TemporaryDirectory(prefix="backlit-") as folder:
+            path = os.path.join(folder, "picture.png")
+            self.command("screenshot", path, *([label] if label else []))
+            return _core.load_png(path)
 
     def close(self) -> None:
         """Ends the viewer."""
         if self.process.poll() is None:
             self.process.terminate()
         self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            pipe.close()
 
     def _repr_html_(self):
         if not self.address:
@@ -219,6 +276,14 @@ class Viewer:
         return f"viewer at {self.address}" if self.address else f"viewer in a window, process {self.process.pid}"
 
 
+def _quoted(word):
+    """A word of a command, in quotes where it needs them."""
+    text = str(word)
+    if text and not set(text) & set(' \t"#\\'):
+        return text
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
 def _in_notebook():
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return type(shell).__name__ == "ZMQInteractiveShell"
@@ -226,7 +291,7 @@ def _in_notebook():
 
 def show(what: Any, grid: Any = None, program: str | None = None, browser: bool | None = None,
          height: int = 640) -> Viewer:
-    """Opens backlit-view on a volume, a scan or a file and goes on; returns a :class:`Viewer`.
+    """Opens backlit-view on a volume, a scan or a file and goes on; returns a :class:`Viewer`, which takes commands.
 
     program: the viewer; left out, $BACKLIT_VIEW or backlit-view of the PATH
     browser: True: serves the viewer to a browser on this machine, or through `ssh -L`. No display is needed. The viewer
@@ -244,9 +309,9 @@ def show(what: Any, grid: Any = None, program: str | None = None, browser: bool 
         save(path, what, *([] if isinstance(what, Scan) else [grid]))
     if browser is None:
         browser = _in_notebook() or not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    how = {"stdout": subprocess.PIPE, "text": True} if browser else {}
     try:
-        process = subprocess.Popen([program, *(["--serve", "0"] if browser else []), path], **how)
+        process = subprocess.Popen([program, "--commands", *(["--serve", "0"] if browser else []), path],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     except OSError as reason:
         raise Failure(f"{program}: cannot be started ({reason.strerror}); set BACKLIT_VIEW to the viewer") from None
     if not browser:

@@ -66,6 +66,7 @@ std::unique_ptr<Run> started(const Source& source, const VolumeGrid& grid, const
   scan.scan = source.views->scan();
   scan.projections = source.views;
   scan.photons = source.photons;
+  scan.counted = source.counted;
   scan.volume = grid;
   Session session(std::move(scan), choices, progress.watch());
   const std::shared_ptr<SessionRun> run = session.start(method, progress.watch());

@@ -49,6 +49,8 @@ void save_picture(const Pixels& pixels, const std::string& path, double frames_p
   file.commit();
 }
 
+nb::ndarray<nb::numpy, std::uint8_t> load_picture(const std::string& path) { return pixels_of(load_png(path)); }
+
 /// A slice, or the maximum along an axis. The first row of the picture is its top.
 nb::ndarray<nb::numpy, float> plane_of(const VolumeGrid& grid, const FloatArray& values, const std::string& axis,
                                        std::optional<double> position) {
@@ -207,6 +209,7 @@ nb::ndarray<nb::numpy, float> cut_of_scan(const Source& source, const VolumeGrid
 
 void add_pictures(nb::module_& m) {
   m.def("save_png", &save_picture);
+  m.def("load_png", &load_picture);
   m.def("plane", &plane_of, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("colorize", &colored);
   m.def("colormap_names", &colormap_names);

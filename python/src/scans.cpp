@@ -97,8 +97,11 @@ LoadedScan prepared(ScanFile file, const std::string& center, const std::string&
   SessionReport report = session.report();
   report.warnings.insert(report.warnings.end(), report.faults.begin(), report.faults.end());
   const ScanFile& whole = session.file();
-  return {
-      {session.require_projections(), whole.photons, whole.water}, whole.volume, report.warnings, report.corrections};
+  const bool counted = whole.counted || whole.kind == ScanFile::Kind::counts;
+  return {{session.require_projections(), whole.photons, whole.water, counted},
+          whole.volume,
+          report.warnings,
+          report.corrections};
 }
 
 LoadedScan load(const std::string& path, const std::string& center, const std::string& correct, const Options& options,
@@ -114,6 +117,7 @@ LoadedScan corrected(const Source& lines, const std::string& correct, const Opti
   file.projections = lines.views;
   file.photons = lines.photons;
   file.water = lines.water;
+  file.counted = lines.counted;
   const nb::gil_scoped_release released;
   return prepared(std::move(file), "", correct, options, device);
 }

@@ -20,8 +20,12 @@ float extinction_at(vec3 point) {
 #if MODE == 3
   return value_at(texel) >= marching.y ? per_box.w : 0.0;
 #else
-  float e = classify(value_at(texel)).a;
-  return e > 0.0 && lighting.x > 0.0 ? e * gradient_share(length(gradient_at(texel))) : e;
+  float value = value_at(texel);
+  vec4 c = classify(value);
+  bool boxed = in_a_box(value);
+  if (!boxed && (c.a <= 0.0 || lighting.x <= 0.0)) return c.a;
+  float gradient = length(gradient_at(texel));
+  return with_boxes(c, value, gradient).a * gradient_share(gradient);
 #endif
 }
 

@@ -31,5 +31,31 @@ vec4 classify_between(float first, float last) {
   return vec4(mean.a > 0.0 ? mean.rgb / mean.a : vec3(0.0), max(mean.a, 0.0));
 }
 
+// Boxes in the plane of value and gradient: Classifier::with_boxes() is the same.
+uniform int boxes;
+uniform vec4 box_ranges[8];  // values from, to; gradients from, to
+uniform vec4 box_colors[8];  // a: extinction
+
+bool in_a_box(float value) {
+  for (int i = 0; i < boxes; ++i)
+    if (value > box_ranges[i].x && value < box_ranges[i].y) return true;
+  return false;
+}
+
+float inside_range(float x, vec2 range, bool open_below) {
+  float rim = 0.1 * (range.y - range.x);
+  return clamp(min(open_below ? 1.0 : (x - range.x) / rim, (range.y - x) / rim), 0.0, 1.0);
+}
+
+// `c`: colour and extinction of the value alone.
+vec4 with_boxes(vec4 c, float value, float gradient) {
+  for (int i = 0; i < boxes; ++i) {
+    vec4 r = box_ranges[i];
+    float added = box_colors[i].a * inside_range(value, r.xy, false) * inside_range(gradient, r.zw, r.z == 0.0);
+    if (added > 0.0) c = vec4((c.a * c.rgb + added * box_colors[i].rgb) / (c.a + added), c.a + added);
+  }
+  return c;
+}
+
 // The share of light that `length` mm of this extinction absorbs.
 float stopped(float extinction, float length) { return 1.0 - exp(-extinction * length); }

@@ -67,10 +67,13 @@ vec4 surface(March m, Ray ray, Span span, float before, float at) {
 // Premultiplied colour and opacity of a step about `texel` on which values go from `first` to `last`.
 vec4 seen(vec3 texel, float first, float last, Ray ray, float h) {
   vec4 c = classify_between(first, last);
-  if (c.a <= 0.0) return vec4(0.0);
-  if (switches.w != 0 || lighting.xyz != vec3(0.0)) {
+  float value = 0.5 * (first + last);
+  bool boxed = boxes > 0 && in_a_box(value);
+  if (c.a <= 0.0 && !boxed) return vec4(0.0);
+  if (boxed || switches.w != 0 || lighting.xyz != vec3(0.0)) {
     vec3 g = gradient_at(texel), outward = vec3(0.0);
     float size = length(g), strength = min(1.0, size / marching.w);
+    c = with_boxes(c, value, size);
     c.a *= gradient_share(size);
     if (size > 0.0) {
       outward = -g * (strength / size);

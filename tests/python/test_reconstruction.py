@@ -319,9 +319,23 @@ def test_viewer_in_a_browser(truth, monkeypatch):
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(viewer.address.split("?")[0])
         assert viewer.address in viewer._repr_html_()
+        viewer.command("wait done")
+        viewer.set("shaded", False)
+        assert viewer.get("shaded") == 0 and viewer.get("map") == "gray"
+        viewer.command("window 0 1")
+        assert viewer.get("high") == 1
+        window, pane = viewer.picture(), viewer.picture("pane Axial")
+        assert window.dtype == np.uint8 and window.shape[2] == 3 and window.shape[0] > pane.shape[0] > 100
+        assert pane.std() > 5
+        with pytest.raises(bl.InputError, match="fly"):
+            viewer.command("fly", "a way")
+        viewer.command("set", "map", "viridis")
+        assert viewer.get("map") == "viridis"
     finally:
         viewer.close()
     assert viewer.process.returncode is not None
+    with pytest.raises(bl.Failure, match="has ended"):
+        viewer.get("map")
 
 
 def test_a_viewer_that_cannot_start_is_named(truth):

@@ -8,6 +8,7 @@
 #include <backlit/geometry/default_grid.hpp>
 #include <backlit/recon/default_method.hpp>
 #include <backlit/recon/methods/fdk.hpp>
+#include <backlit/recon/methods/pwls.hpp>
 #include <backlit/recon/methods/sirt.hpp>
 #include <backlit/recon/session.hpp>
 #include "support/io/counts_scan.hpp"
@@ -79,6 +80,25 @@ TEST_CASE("A session corrects counts, finds the axis and reports both", "[sessio
   CHECK(session.report().center_px == 30);
   const Volume blurred = session.run().volume;
   CHECK_FALSE(same_values(blurred, found.volume));
+}
+
+TEST_CASE("Rays of counts are weighed by their transmission, others where it is asked for", "[session]") {
+  const test::Scratch folder;
+  const Session counts = Session::open(test::save_counts_scan(folder.path()), on_cpu()),
+                lines(std::make_shared<MemorySource>(disc(12)), on_cpu());
+  ScanFile clinical;
+  clinical.projections = std::make_shared<MemorySource>(disc(12));
+  clinical.scan = clinical.projections->scan();
+  clinical.photons.assign(12 * 40, 1000.0f);
+  const Session photons(clinical, on_cpu());
+  const auto taken = [](const Session& session, Method method) { return session.completed(method).text("weights"); };
+  CHECK(taken(counts, Method("pwls")) == "transmission");
+  CHECK(taken(photons, Method("pwls")) == "transmission");
+  CHECK(taken(lines, Method("pwls")) == "none");
+  Method none("pwls");
+  none.set("weights", "none");
+  CHECK(taken(counts, none) == "none");
+  CHECK(photons.completed(Method("pwls")).get<PwlsOptions>()->photons->size() == 12 * 40);
 }
 
 TEST_CASE("The default volume is that of the scan with its axis", "[session]") {

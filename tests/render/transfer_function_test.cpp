@@ -44,6 +44,28 @@ TEST_CASE("broken transfer functions name file, line and what to write") {
                     Contains("'chalk' is neither a known name nor a file; choose one of bone,"));
 }
 
+TEST_CASE("A box shows values by their gradient, and fades at its sides") {
+  const TransferFunction f =
+      parse("unit window\ndepth 2 mm\nbox 0.2 0.6  0 0.5  1 0 0  0.5\nbox 0.4 0.6 0.1 0.5 0 0 1 0.5\n");
+  CHECK(parse(to_text(f)) == f);
+  const Classifier c(f, {{10, 20}});
+  const double whole = -std::log(0.5) / 2;
+  CHECK(c.low() == Approx(12));
+  CHECK(c.high() == Approx(16));
+  CHECK(c.at(13.0, 0.0).extinction == Approx(whole));
+  CHECK(c.at(12.2, 0.0).extinction == Approx(0.5 * whole));
+  CHECK(c.at(13.0, 5.1).extinction == 0);
+  CHECK(c.at(13.0).extinction == 0);
+  CHECK(c.at(15.0, 2.0).extinction == Approx(2 * whole));
+  CHECK(c.at(15.0, 2.0).color == Vec3(0.5, 0, 0.5));
+  CHECK(c.visible(15.5, 30));
+  CHECK_FALSE(c.visible(16, 30));
+  CHECK_THROWS_WITH(parse("box 1 2 3\n"), Contains("tf.txt:1: a box of 3 numbers") && Contains("GRADIENT_HIGH"));
+  CHECK_THROWS_WITH(parse("box 2 1 0 1 1 1 1 1\n"), Contains("values 2 to 1"));
+  CHECK_THROWS_WITH(parse("box 1 2 -1 1 1 1 1 1\n"), Contains("gradients -1 to 1"));
+  CHECK_THROWS_WITH(parse("box 1 2 0 1 1 1 1 2\n"), Contains("2 is outside 0..1"));
+}
+
 TEST_CASE("values are interpolated in the volume's own unit, opacity becomes extinction") {
   const ValueScale scale{{0, 1}, 0.02, 100};
   const Classifier c(parse(example), scale);

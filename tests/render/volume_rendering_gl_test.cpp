@@ -157,6 +157,23 @@ TEST_CASE("Shadows, occlusion and opacity by gradients are the reference's") {
   }
 }
 
+TEST_CASE("Boxes of value and gradient are the reference's") {
+  const Volume volume = test::blobs();
+  Scene scene(volume);
+  const CameraRays rays = camera_rays({.azimuth = 25, .elevation = 15}, volume.grid, 40, 40);
+  const auto without = scene.picture(rays, with(Mode::dvr));
+  TransferFunction f = test::warm();
+  const double from = f.points.front().value, to = f.points.back().value, steep = 0.3 * (to - from);
+  f.boxes = {{from, to, 0, 0.1 * steep, {0, 1, 0}, 0.3}, {0.5 * (from + to), to, 0.2 * steep, steep, {0, 0, 1}, 0.9}};
+  for (const bool alone : {false, true}) {
+    if (alone) f.points.clear();
+    scene.classifier = Classifier(f, {});
+    CHECK(relative_l2(without, scene.picture(rays, with(Mode::dvr))) > 0.05);
+    check_against_reference(scene, rays, with(Mode::dvr));
+    check_against_reference(scene, rays, with_light(Mode::dvr, volume.grid));
+  }
+}
+
 TEST_CASE("A volume of several textures has the light of the whole one") {
   const Volume volume = test::blobs();
   const CameraRays rays = camera_rays({.azimuth = 25, .elevation = 15}, volume.grid, 49, 35);

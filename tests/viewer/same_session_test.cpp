@@ -56,13 +56,18 @@ TEST_CASE("A scan of counts gives the same volume and the same report on the com
   CHECK(same_values(viewer.folder / "recon.mha", viewer.folder / "viewer.mha"));
 }
 
-TEST_CASE("So do an iterative method and rings that are removed") {
+TEST_CASE("So do rays weighed by their transmission, a mask from a file and rings that are removed") {
   REQUIRE_VIEWER();
   test::Viewer viewer;
   test::save_counts_scan(viewer.folder.path());
-  const ordered_json recon = run_recon(viewer, {"--stripes", "5", "--method", "sirt", "--iterations", "2"}),
-                     seen = run_viewer(viewer, "method sirt\nset iterations 2\nset stripes 5\n");
+  Volume mask({{37, 37, 4}, Vec3(7), {0, 0, 0}});
+  for (float& v : mask.values) v = 1;
+  save_volume(mask, viewer.folder / "mask.mha");
+  const ordered_json recon = run_recon(
+                         viewer, {"--stripes", "5", "--method", "pwls", "--iterations", "2", "--mask", "mask.mha"}),
+                     seen = run_viewer(viewer, "method pwls\nset iterations 2\nset stripes 5\nset mask mask.mha\n");
   CHECK(seen.dump(1) == recon.dump(1));
+  CHECK(recon["options"]["weights"] == "transmission");
   CHECK(recon["residuals"].size() == 2);
   CHECK(same_values(viewer.folder / "recon.mha", viewer.folder / "viewer.mha"));
 }

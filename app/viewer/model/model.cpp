@@ -262,7 +262,8 @@ void Model::want_run() {
     if (!runs && !keeps_run_ && !steers()) status_.question = Question{};
     if (runs || !steers()) return;
   }
-  run_wanted_ = true;
+  const bool there = !status_.running && shown_ && !stale_ && status_.finished.complete;  // a change was taken back
+  run_wanted_ = !there && too_large(state().grid).empty();
   wanted_since_ = Clock::now();
 }
 
@@ -344,7 +345,7 @@ void Model::opened() {
   if (status_.source->raw && !chosen)
     worker_.give(order::FindCenter{state().recon.corrections, true});
   else
-    send_run();
+    run_if_it_fits();
 }
 
 std::string Model::volume_label(const ViewState& made_by) const {
@@ -476,7 +477,7 @@ void Model::use_center(const event::CenterFound& found) {
       report(error.what());
     }
   }
-  if (found.opening && state().recon.follow) send_run();  // the run waited for the centre
+  if (found.opening && state().recon.follow) run_if_it_fits();  // the run waited for the centre
 }
 
 void Model::take_candidate(const event::CandidateMade& made) {

@@ -18,6 +18,7 @@
 #include "model/engine/worker.hpp"
 #include "model/preferences.hpp"
 #include "model/state_file.hpp"
+#include "model/volume_room.hpp"
 
 namespace backlit::viewer {
 
@@ -40,10 +41,14 @@ struct WindowHooks {
   std::function<void(std::int64_t width, std::int64_t height)> resize{};
   /// Whether panes show slices computed directly from projections while a parameter changes.
   std::function<bool()> shows_slices{};
+  /// Memory that is free for volumes. Not set: a run is ordered whatever its size.
+  std::function<Room()> room{};
   /// Mouse and keys from a script: drag, wheel, move, key, type, click. `input_busy`: some of them are unfinished, or a
   /// screenshot is still to be taken.
   std::function<void(const Action&)> input{};
   std::function<bool()> input_busy{};
+  /// Prints what a command asked for.
+  std::function<void(const std::string&)> say{};
   /// The text shown under a label such as "probe"; empty if there is none.
   std::function<std::optional<std::string>(const std::string& label)> text_of{};
 };
@@ -192,6 +197,8 @@ class Model {
   std::array<double, 2> segment_range() const;
   /// How A and B are shown now: "off" while there is nothing to compare with.
   const std::string& compared_by() const;
+  /// Why a reconstruction on this grid does not begin by itself: there is too little memory. Empty: it does.
+  std::string too_large(const GridState&) const;
   /// Whether values can be given in Hounsfield units, that is, they are attenuations in 1/mm.
   bool knows_hu() const;
   /// Unit of the volume's values: 1/mm, 1/px, kBq/ml; empty where it is unknown.
@@ -266,6 +273,8 @@ class Model {
   bool steers() const;
   /// `anew`: from the start, also where the run could go on.
   void send_run(bool anew = false);
+  /// The first run of what was opened, unless its volume is too large.
+  void run_if_it_fits();
   void play();
   void play_slices(double seconds);
   void play_cameras(double seconds);

@@ -1,4 +1,5 @@
-// The model's values at points, and their units.
+// The model's values at points, and their units; the room for volumes.
+#include <backlit/core/error.hpp>
 #include "model/model.hpp"
 #include "model/values/point_sampler.hpp"
 
@@ -51,6 +52,21 @@ double Model::suv() const {
   if (weight_kg <= 0 || dose_bq <= 0) return NAN;
   constexpr double mm3_per_ml = 1000, g_per_kg = 1000;
   return mm3_per_ml * g_per_kg * weight_kg / dose_bq;  // a ml of tissue weighs a g
+}
+
+std::string Model::too_large(const GridState& grid) const {
+  if (!hooks.room || !status_.source || !status_.source->can_run()) return "";
+  const VolumeGrid &shown = status_.grid, &begun = status_.started.grid;
+  const VolumeGrid& present = status_.running && begun.voxels() > shown.voxels() ? begun : shown;
+  try {
+    return viewer::too_large(next_grid(*status_.source, state().geometry, grid), present, hooks.room());
+  } catch (const InputError&) {  // the run says what is wrong
+    return "";
+  }
+}
+
+void Model::run_if_it_fits() {
+  if (too_large(state().grid).empty()) send_run();
 }
 
 }  // namespace backlit::viewer

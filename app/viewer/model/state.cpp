@@ -11,6 +11,7 @@
 #include <backlit/io/toml_reader.hpp>
 #include <backlit/recon/on_failure.hpp>
 #include <backlit/render/colormap.hpp>
+#include <backlit/render/transfer_function.hpp>
 #include "model/geometry_parameters.hpp"
 #include "model/state_file.hpp"
 
@@ -427,10 +428,27 @@ void check(const ViewState& state) {
 
 bool operator==(const ViewState& a, const ViewState& b) { return to_toml(a) == to_toml(b); }
 
+namespace {
+
+/// A transfer function in the volume's values; gradients are values per length.
+std::string rescaled(const std::string& transfer, double factor) {
+  TransferFunction f = parse_transfer_function(transfer, "transfer function");
+  if (f.unit != TransferFunction::Unit::value) return transfer;
+  for (TransferFunction::Point& p : f.points) p.value *= factor;
+  for (TransferFunction::Box& b : f.boxes) {
+    for (double* value : {&b.low, &b.high}) *value *= factor;
+    for (double* gradient : {&b.gradient_low, &b.gradient_high}) *gradient *= factor * factor;
+  }
+  return to_text(f);
+}
+
+}  // namespace
+
 void rescale_values(ViewState& s, double factor) {
   for (double* value : {&s.display.low, &s.display.high, &s.display.iso, &s.segment.low, &s.segment.high})
     *value *= factor;
   for (IsoSurface& surface : s.surfaces) surface.value *= factor;
+  if (s.display.transfer == "custom") s.display.transfer_text = rescaled(s.display.transfer_text, factor);
   for (Material& material : s.materials) {
     material.low *= factor;
     material.high *= factor;

@@ -52,13 +52,14 @@ void reconstruct_box(Frame& frame) {
   const Vec3 voxels = glm::max(glm::round((d.crop_high - d.crop_low) / grid.spacing), Vec3(1));
   const bool pressed = ImGui::Button("Reconstruct this box", {-1, 0});
   name_item("Reconstruct this box");
-  tooltip(fmt::format("{:.0f} × {:.0f} × {:.0f} voxels of {:.4g} {}, {:.3g} MB; smaller voxels: Region and voxels",
-                      voxels.x, voxels.y, voxels.z, grid.spacing.x, frame.length_unit(),
-                      4e-6 * voxels.x * voxels.y * voxels.z));
+  VolumeGrid box = grid;
+  for (int a = 0; a < 3; ++a) box.size[static_cast<std::size_t>(a)] = static_cast<std::int64_t>(voxels[a]);
+  tooltip(fmt::format("{}, voxels of {:.4g} {}; smaller voxels: Region and voxels", size_in_words(box), grid.spacing.x,
+                      frame.length_unit()));
   if (!pressed) return;
   GridState& g = frame.next.grid;
   g.center += 0.5 * (d.crop_low + d.crop_high) - grid.center;
-  for (int a = 0; a < 3; ++a) g.size[static_cast<std::size_t>(a)] = static_cast<std::int64_t>(voxels[a]);
+  g.size = box.size;
   g.voxel = grid.spacing.x;
   frame.next.display.crop = false;
   frame.edited("region");

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -47,6 +49,22 @@ void choose_method(Frame& frame) {
   ImGui::EndCombo();
 }
 
+/// What an automatic value of the method was in its last run.
+Zero automatic(const Frame& frame, const Parameter& p) {
+  const SessionReport* const report = frame.status.report.get();
+  const bool same = report && !report->backend.empty() && report->method.name() == frame.next.recon.method.name();
+  if (p.name == "weights") {
+    const std::string taken = same && report->method.has("weights") ? report->method.text("weights") : "auto";
+    return {taken == "auto" ? "automatic" : "automatic (" + taken + ")"};
+  }
+  const bool zero_is_automatic = p.name == "strength" || p.name == "lambda" || (p.name == "subsets" && p.min == 0);
+  if (!zero_is_automatic || (p.name == "strength" && p.min > 0)) return {};
+  if (same)
+    for (const auto& [name, value] : report->chosen)
+      if (name == p.name) return {fmt::format("automatic ({:.3g})", value), value};
+  return {"automatic"};
+}
+
 }  // namespace
 
 void method_panel(Frame& frame) {
@@ -59,7 +77,8 @@ void method_panel(Frame& frame) {
   choose_method(frame);
   if (!frame.status.method_note.empty()) quiet_text(frame.status.method_note);
   const std::vector<std::string> first = usual(frame.next.recon.method);
-  for (const std::string& name : first) edit_row(frame, of(list, name), speed(of(list, name)));
+  for (const std::string& name : first)
+    edit_row(frame, of(list, name), speed(of(list, name)), nullptr, automatic(frame, of(list, name)));
   edit_row(frame, of(list, "follow"));
   if (of(list, "steer").needs.empty()) edit_row(frame, of(list, "steer"));
   if (!ImGui::TreeNodeEx("all parameters", ImGuiTreeNodeFlags_SpanAvailWidth)) return name_item("all parameters");
@@ -73,7 +92,7 @@ void method_panel(Frame& frame) {
     if (is_file(p))
       path_row(frame, p, {"file", {p.name}});
     else
-      edit_row(frame, p, speed(p));
+      edit_row(frame, p, speed(p), nullptr, automatic(frame, p));
   }
   ImGui::TreePop();
 }

@@ -73,6 +73,7 @@ class MoviePanel {
 class CommandPalette {
  public:
   void ask();
+  bool wanted() const { return wanted_; }  ///< it opens in this frame
   void draw(Frame&);
 
  private:
@@ -106,6 +107,7 @@ class FileDialog {
 
   void ask(Action action, Want want, const std::string& suggestion);
   void enter(const std::filesystem::path&);
+  std::string completed(const std::string& typed) const;
   void accept(Frame&);
   void finish(Frame&, const std::string& answer);
   bool offers(const Entry&) const;
@@ -115,6 +117,7 @@ class FileDialog {
 
   Want want_ = Want::read;
   bool shown_ = false, all_files_ = false, fresh_ = false;
+  bool typing_ = false;  ///< the field of the name gets the keys
   std::filesystem::path folder_;
   Action action_;
   std::string name_, problem_;

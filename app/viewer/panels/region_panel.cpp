@@ -1,20 +1,45 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <backlit/core/error.hpp>
-#include "model/actions/geometry_edit.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
+#include "window/synthetic_input.hpp"
 
 namespace backlit::viewer {
 namespace {
 
-/// The grid of the next reconstruction; the file's grid while the fields are inconsistent.
-VolumeGrid grid_to_be(const Frame& frame) {
+/// The fields, with what is being typed into one of them.
+GridState fields_now(const Frame& frame) {
+  GridState grid = frame.next.grid;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (const auto typed = typed_into(std::string("size_") + "xyz"[axis])) grid.size[axis] = std::llround(*typed);
+  if (const auto typed = typed_into("voxel")) grid.voxel = *typed;
+  return grid;
+}
+
+/// The grid that fields mean; the file's grid while they are inconsistent.
+VolumeGrid grid_to_be(const Frame& frame, const GridState& fields) {
   try {
-    return chosen_grid(frame.status.source->grid, session_options({}, {}, frame.next.grid, 0).grid);
+    return next_grid(*frame.status.source, frame.next.geometry, fields);
   } catch (const InputError&) {
     return frame.status.source->grid;
   }
+}
+
+/// How large the next volume is, and whether there is room for it.
+void size_of_next(Frame& frame) {
+  const GridState fields = fields_now(frame);
+  const std::string problem = frame.model.too_large(fields);
+  std::string text = size_in_words(grid_to_be(frame, fields));
+  const std::string room = frame.model.hooks.room ? room_in_words(frame.model.hooks.room()) : "";
+  if (!room.empty()) text += "; " + room;
+  note_text("next volume", text);
+  note_text("too large", problem);
+  if (problem.empty()) return quiet_text(text);
+  warning(problem);
+  quiet_text("It does not begin by itself. Reconstruct tries it, in parts.");
 }
 
 }  // namespace
@@ -25,7 +50,7 @@ void region_panel(Frame& frame) {
   Parameters grid;
   for (StateSection& s : describe(frame.next))
     if (s.name == "grid") grid = std::move(s.parameters);
-  const VolumeGrid chosen = grid_to_be(frame);
+  const VolumeGrid chosen = grid_to_be(frame, frame.next.grid);
   for (std::size_t i = 0; i < grid.size(); ++i) {
     const Parameter& p = grid[i];
     if (p.name.starts_with("size"))
@@ -37,6 +62,7 @@ void region_panel(Frame& frame) {
     else
       edit_row(frame, p, 0.1);
   }
+  size_of_next(frame);
 }
 
 }  // namespace backlit::viewer

@@ -84,9 +84,14 @@ void run_panel(Frame& frame) {
   button(frame, "Finish", "finish", s.running, 1, 3);
   button(frame, "Cancel", "cancel", s.running || s.opening || !s.activity.empty(), 2, 3);
   const bool outdated = frame.model.stale() && !s.running && !s.finished.cancelled;
-  const std::string text = outdated ? "Outdated: press Reconstruct" : run_in_words(s);
+  const bool waits = !s.running && (outdated || s.runs == 0);
+  const std::string large = waits ? frame.model.too_large(frame.next.grid) : "";
+  const std::string text = !large.empty() ? "Too large for the memory"
+                           : outdated     ? "Outdated: press Reconstruct"
+                                          : run_in_words(s);
   note_text("run", text);
   bar(frame, s.running ? run_share(s) : s.runs > 0 && !outdated ? 1 : 0, text);
+  tooltip(large.empty() ? "" : large + " See Region and voxels.");
   device(s.started.device);
   tooltip(fmt::format("{}: {}\n{}", s.started.backend, s.started.device, s.started.variant));
   activity(frame);

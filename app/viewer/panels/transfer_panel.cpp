@@ -5,8 +5,10 @@
 #include <optional>
 
 #include <backlit/core/error.hpp>
+#include "model/values/materials.hpp"
 #include "panels/panels.hpp"
 #include "panels/plots/histogram_plot.hpp"
+#include "panels/plots/joint_plot.hpp"
 #include "panels/widgets.hpp"
 #include "views/look.hpp"
 #include "window/theme.hpp"
@@ -149,12 +151,60 @@ class Editor {
   int& chosen_;
 };
 
+/// By value alone, or by value and gradient.
+bool by_gradient(Frame& frame, bool boxes) {
+  static bool wanted = false;
+  const float half = 0.5f * (ImGui::GetContentRegionAvail().x - 3);
+  const bool joint = wanted || boxes;
+  if (toggle_button("Value", !joint, "Colour and opacity by value: a curve", {half, 0})) {
+    wanted = false;
+    if (boxes) frame.act("transfer clear");
+  }
+  ImGui::SameLine(0, 3);
+  if (toggle_button("Value and gradient", joint,
+                    "Colour and opacity by value and by how steeply it changes: boxes, in place of the curve",
+                    {half, 0}))
+    wanted = true;
+  return wanted || boxes;
+}
+
+void box_rows(Frame& frame, TransferFunction f) {
+  static int chosen = -1;
+  bool changed = edit_boxes(frame, f.boxes, chosen);
+  if (chosen >= 0 && chosen < static_cast<int>(f.boxes.size())) {
+    auto& b = f.boxes[static_cast<std::size_t>(chosen)];
+    float rgb[] = {static_cast<float>(b.color.x), static_cast<float>(b.color.y), static_cast<float>(b.color.z)};
+    row("colour", "of the chosen box");
+    if (ImGui::ColorEdit3("##box color", rgb)) {
+      b.color = {rgb[0], rgb[1], rgb[2]};
+      changed = true;
+    }
+    row("opacity", "of the chosen box, over 1.5 % of the volume's largest side");
+    const double none = 0, all = 1;
+    changed = ImGui::SliderScalar("##box opacity", ImGuiDataType_Double, &b.opacity, &none, &all, "%.3f",
+                                  ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic) ||
+              changed;
+    name_item("box opacity");
+    quiet_text(fmt::format("{} to {}, {:.3g} to {:.3g} per {}", fmt::format("{:.4g}", b.low),
+                           frame.with_unit(fmt::format("{:.4g}", b.high)), b.gradient_low, b.gradient_high,
+                           frame.length_unit()));
+  } else {
+    quiet_text(f.boxes.empty() ? "Drag to draw a box: borders are arcs, homogeneous materials spots at the lower edge."
+                               : "Drag boxes or their sides; a click with the right button removes one.");
+  }
+  if (!changed) return;
+  show_boxes(frame.next.display, f);
+  frame.edited("transfer function");
+}
+
 }  // namespace
 
 void transfer_panel(Frame& frame) {
   if (frame.next.display.mode != "dvr" || !section("Transfer function")) return;
   if (frame.next.display.materials && !frame.next.materials.empty())
     return quiet_text("Materials replace the transfer function. Switch off \"show\" in Materials to use it.");
+  const TransferFunction boxes = box_function(frame.next.display);
+  if (by_gradient(frame, !boxes.boxes.empty())) return box_rows(frame, boxes);
   Parameters display;
   for (StateSection& s : describe(frame.next))
     if (s.name == "display") display = std::move(s.parameters);

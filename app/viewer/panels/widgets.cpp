@@ -19,9 +19,12 @@ namespace {
 
 constexpr float name_share = 0.43f;  ///< share of a row's width
 
-bool choose(std::string& value, const std::vector<std::string>& choices, const char* id) {
+/// `automatic`: what is shown for "auto"; empty: that.
+bool choose(std::string& value, const std::vector<std::string>& choices, const char* id,
+            const std::string& automatic = "") {
   bool changed = false;
-  if (!ImGui::BeginCombo(id, value.c_str())) return false;
+  const std::string& shown = value == "auto" && !automatic.empty() ? automatic : value;
+  if (!ImGui::BeginCombo(id, shown.c_str())) return false;
   for (const std::string& choice : choices) {
     if (ImGui::Selectable(choice.c_str(), choice == value) && choice != value) {
       value = choice;
@@ -32,6 +35,14 @@ bool choose(std::string& value, const std::vector<std::string>& choices, const c
   ImGui::EndCombo();
   return changed;
 }
+
+/// What is being typed, by the id of its widget.
+struct Typed {
+  ImGuiID id = 0;
+  std::string parameter;
+  double value = 0;
+};
+Typed typed;
 
 /// Escapes percent signs for a printf format.
 std::string literal(const std::string& text) {
@@ -55,7 +66,13 @@ bool edit_value(T& value, ImGuiDataType type, std::array<T, 2> range, bool slide
     value = 0;
     return true;
   }
-  if (!changed || ImGui::TempInputIsActive(ImGui::GetItemID())) return false;
+  const ImGuiID item = ImGui::GetItemID();
+  if (ImGui::TempInputIsActive(item)) {
+    if (changed) typed = {item, id + 2, static_cast<double>(shown)};
+    return false;
+  }
+  if (typed.id == item) typed = {};
+  if (!changed) return false;
   value = shown;
   return true;
 }
@@ -249,6 +266,10 @@ bool switch_row(bool& on, const std::string& name, const Parameter& p) {
   return changed;
 }
 
+std::optional<double> typed_into(const std::string& parameter) {
+  return typed.id != 0 && typed.parameter == parameter ? std::optional(typed.value) : std::nullopt;
+}
+
 bool parameter_row(const Parameter& p, double speed, const char* name, const Zero& zero) {
   const bool number = std::holds_alternative<double*>(p.target) || std::holds_alternative<std::int64_t*>(p.target);
   std::string help = in_words(p.help);
@@ -270,7 +291,7 @@ bool parameter_row(const Parameter& p, double speed, const char* name, const Zer
                   : choose(**text, p.choices, id.c_str());
   if (std::holds_alternative<Choice>(p.target)) {
     std::string text = p.text();
-    changed = choose(text, p.choices, id.c_str());
+    changed = choose(text, p.choices, id.c_str(), zero.text);
     if (changed) Parameter(p).set(text);
   }
   name_item(p.name);

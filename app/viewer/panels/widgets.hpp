@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <optional>
 #include <string>
 
 #include <backlit/core/parameter.hpp>
@@ -30,11 +31,13 @@ std::string elided(const std::string& text, float width);
 /// Whether a text holds all of the words, in whatever case.
 bool holds_words(const std::string& text, const std::string& words);
 
-/// Meaning of a parameter's value 0.
+/// Meaning of a parameter's value 0, or of its choice "auto".
 struct Zero {
   std::string text{};  ///< shown instead of 0: "off", "automatic (640)"; empty: 0 is an ordinary value
   double value = 0;    ///< value at which dragging starts
 };
+/// The number that is being typed into the row of a parameter. It counts once it is complete.
+std::optional<double> typed_into(const std::string& parameter);
 /// A row with a widget for a parameter, chosen by its type, range and choices. `speed`: change for each pixel of
 /// dragging. Returns whether it was changed; then call Frame::edited().
 bool parameter_row(const Parameter&, double speed = 0.01, const char* name = nullptr, const Zero& = {});

@@ -102,10 +102,14 @@ class Served final : public Surface {
     return [share = context_] { return gl::Context::create({.share = share}); };
   }
 
-  /// Zero while no browser watches: then nothing is drawn, as in a hidden window.
+  /// Zero while no browser watches and no screenshot is due: then nothing is drawn, as in a hidden window.
   std::array<std::int64_t, 2> size() const override {
     const std::lock_guard lock(mutex_);
-    return watched_ ? size_ : std::array<std::int64_t, 2>{0, 0};
+    return watched_ || unseen_ ? size_ : std::array<std::int64_t, 2>{0, 0};
+  }
+  void draw_unseen(bool needed) override {
+    const std::lock_guard lock(mutex_);
+    unseen_ = needed;
   }
   void resize(std::int64_t width, std::int64_t height) override {
     const std::lock_guard lock(mutex_);
@@ -118,7 +122,7 @@ class Served final : public Surface {
 
   bool poll(double patience) override {
     std::unique_lock lock(mutex_);
-    if (!watched_) patience = std::max(patience, 0.1);
+    if (!watched_ && !unseen_) patience = std::max(patience, 0.1);
     if (inputs_.busy()) woken_ = true;
     wake_.wait_for(lock, std::chrono::duration<double>(patience), [&] { return woken_; });
     wake_.wait_until(lock, last_frame_ + shortest_frame, [&] { return false; });
@@ -211,7 +215,7 @@ class Served final : public Surface {
   mutable std::mutex mutex_;
   mutable std::condition_variable wake_;
   mutable bool woken_ = false;
-  bool watched_ = false;
+  bool watched_ = false, unseen_ = false;
   std::array<std::int64_t, 2> size_;
   float fixed_scale_, scale_ = 1;
   InputQueue inputs_;

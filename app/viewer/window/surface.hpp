@@ -56,6 +56,8 @@ class Surface {
   virtual void begin_frame(bool input) = 0;
   /// Called before ImGui's context is destroyed: releases the data that begin_frame() attached to it.
   virtual void leave_gui() {}
+  /// Whether frames are needed although nobody looks.
+  virtual void draw_unseen(bool) {}
   /// Shows a finished frame of size().
   virtual void show(const gl::Texture& frame) = 0;
 };

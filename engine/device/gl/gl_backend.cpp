@@ -122,24 +122,13 @@ void GlBackend::finish() {
 
 }  // namespace gl
 
-namespace {
-
-/// Free device memory, in bytes, as NVIDIA's driver reports it. Other drivers do not report it: 0.
-std::int64_t free_memory() {
-  if (!GLEW_NVX_gpu_memory_info) return 0;
-  GLint kib = 0;
-  glGetIntegerv(GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX, &kib);
-  return std::int64_t{kib} << 10;
-}
-
-}  // namespace
-
 std::unique_ptr<Backend> make_gl_backend(const BackendOptions& options) {
   gl::ContextOptions context;
   if (options.device > 0) context.device = static_cast<int>(options.device);
   context.debug = std::getenv("BACKLIT_GL_DEBUG") != nullptr;
   const auto current = context.device ? gl::Context::create(context) : gl::create_beside_cuda(0, context);
-  return std::make_unique<gl::GlBackend>(current, options.memory_bytes > 0 ? options.memory_bytes : free_memory());
+  return std::make_unique<gl::GlBackend>(current,
+                                         options.memory_bytes > 0 ? options.memory_bytes : gl::free_device_memory());
 }
 
 }  // namespace backlit

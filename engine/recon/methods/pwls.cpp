@@ -10,8 +10,9 @@ Parameters PwlsOptions::parameters() {
   Parameters list = IterationOptions::parameters();
   list.push_back(choice("weights", weights,
                         "transmission: exp(-b), the share of photons that a ray transmits, times those that a "
-                        "clinical scan counts without an object",
-                        {"none", "transmission"}));
+                        "clinical scan counts without an object; auto: transmission for counts, none for line "
+                        "integrals of unknown noise",
+                        {"auto", "none", "transmission"}));
   list.push_back(choice("penalty", penalty,
                         "on differences of neighbours; qggmrf: 26 neighbours; tv: total variation, smoothed",
                         {"none", "qggmrf", "tv"}));

@@ -282,11 +282,16 @@ std::vector<float> Session::photons_of_views() const {
   return photons;
 }
 
-Method Session::with_volumes(Method method, const Watch& watch) const {
+Method Session::completed(Method method, const Watch& watch) const {
   auto* const o = method.get<IterationOptions>();
   if (!o) return method;
-  if (auto* const pwls = method.get<PwlsOptions>(); pwls && !pwls->photons && !file_.photons.empty())
-    pwls->photons = std::make_shared<const std::vector<float>>(photons_of_views());
+  if (auto* const pwls = method.get<PwlsOptions>()) {
+    using Weights = PwlsOptions::Weights;
+    if (!pwls->photons && !file_.photons.empty())
+      pwls->photons = std::make_shared<const std::vector<float>>(photons_of_views());
+    const bool counted = file_.counted || file_.kind == ScanFile::Kind::counts || pwls->photons;
+    if (pwls->weights == Weights::automatic) pwls->weights = counted ? Weights::transmission : Weights::none;
+  }
   if (!o->mask_volume) o->mask_volume = load_named(o->mask, o->mask == "cylinder", watch);
   if (!o->initial_volume) o->initial_volume = load_named(o->initial, o->starts_filtered(), watch);
   if (!o->attenuation_volume) o->attenuation_volume = load_named(o->emission.attenuation, false, watch);
@@ -319,7 +324,7 @@ std::unique_ptr<SessionRun> Session::start(const std::optional<Method>& named, c
   run->repairs_ = repairs_;
   {
     Stopwatch stopwatch(run->seconds_, "preprocess");
-    run->method_ = with_volumes(asked, watch);
+    run->method_ = completed(asked, watch);
     for (const std::string& sentence : advice(asked)) run->scan_.warnings.push_back(sentence);
   }
   Stopwatch stopwatch(run->seconds_, "setup");

@@ -14,6 +14,7 @@ void TransferTexture::write(const Classifier& classifier) {
   // Value -> 0..1 -> the middles of the first and the last entry.
   const double width = classifier.high() - classifier.low(), n = entries;
   const double scale = (n - 1) / n / width;
+  boxes_ = classifier.boxes();
   scale_ = {static_cast<float>(scale), static_cast<float>(0.5 / n - scale * classifier.low())};
 }
 
@@ -23,6 +24,16 @@ void TransferTexture::bind(Program& program) const {
   pairs_.bind(6);
   linear_.bind(6);
   program.set("transfer_scale", scale_[0], scale_[1]);
+  program.set("boxes", static_cast<int>(boxes_.size()));
+  for (std::size_t i = 0; i < boxes_.size(); ++i) {
+    const Classifier::Box& b = boxes_[i];
+    const auto set = [&](const char* name, double x, double y, double z, double w) {
+      program.set((std::string(name) + "[" + std::to_string(i) + "]").c_str(), static_cast<float>(x),
+                  static_cast<float>(y), static_cast<float>(z), static_cast<float>(w));
+    };
+    set("box_ranges", b.low, b.high, b.gradient_low, b.gradient_high);
+    set("box_colors", b.color.x, b.color.y, b.color.z, b.extinction);
+  }
 }
 
 void TransferTexture::unbind() const {

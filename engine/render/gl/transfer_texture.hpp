@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 #include <backlit/render/transfer_function.hpp>
 #include "gl/handles.hpp"
@@ -18,7 +19,8 @@ class TransferTexture {
   explicit TransferTexture(const std::string& label);
   /// Uploads the tables (16 KiB and 512 KiB).
   void write(const Classifier&);
-  /// Binds texture units 2 and 6 with a linear sampler that clamps, and sets `transfer_scale` of the program.
+  /// Binds texture units 2 and 6 with a linear sampler that clamps, and sets `transfer_scale` and the boxes of
+  /// the program.
   void bind(Program&) const;
   void unbind() const;
 
@@ -26,6 +28,7 @@ class TransferTexture {
   Texture table_, pairs_;
   Sampler linear_;
   std::array<float, 2> scale_{1, 0};
+  std::vector<Classifier::Box> boxes_;
 };
 
 }  // namespace backlit::gl

@@ -58,14 +58,16 @@ TEST_CASE("Captions of measurements that end side by side lie below each other")
 TEST_CASE("What is cut off is not drawn, measurements are what they are, cameras travel") {
   REQUIRE_VIEWER();
   Viewer viewer;
-  viewer.succeed(begin +
-                 "layout volume\ncamera -50 25 1.5\nscreenshot whole.png\nclip 0 0 0 1 0 0\nscreenshot cut.png\n"
-                 "clip clear\nscreenshot again.png\n"
-                 "measure angle 10 0 0 0 0 0 0 20 0\nexpect measured == 90 0.01\n"
-                 "measure region -20 -20 -5 20 20 5\nmeasure profile -60 0 0 60 0 0\n"
-                 "export profile profile.csv\nexport histogram histogram.csv\nexport throughput throughput.csv\n"
-                 "export turntable 3 turn_#.png 64\n"
-                 "camera 0 10 1\nkey K\ncamera 90 60 2\nkey K\nexport path 3 path_#.png 64\nexpect errors == 0\n");
+  viewer.succeed(
+      begin +
+      "layout volume\ncamera -50 25 1.5\nscreenshot whole.png\nclip 0 0 0 1 0 0\nscreenshot cut.png\n"
+      "clip clear\nscreenshot again.png\n"
+      "measure angle 10 0 0 0 0 0 0 20 0\nexpect measured == 90 0.01\n"
+      "measure region -20 -20 -5 20 20 5\nmeasure profile -60 0 0 60 0 0\n"
+      "export profile profile.csv\nexport histogram histogram.csv\nexport throughput throughput.csv\n"
+      "export turntable 3 turn_#.png 64\n"
+      "camera 0 10 1\nkey K\ncamera 90 60 2\nkey K\nexport path 3 path_#.png 64\nexport path 3 path.apng 64\n"
+      "wait done\nexpect errors == 0\n");
   const Image whole = viewer.shot("whole");
   CHECK(mean_difference(whole, viewer.shot("again"), all) < 0.1);
   CHECK(count(viewer.shot("cut"), all, warm) < 0.9 * static_cast<double>(count(whole, all, warm)));
@@ -76,6 +78,8 @@ TEST_CASE("What is cut off is not drawn, measurements are what they are, cameras
     CHECK(mean_difference(first, second, {0, 0, 64, 64}) > 0.5);
     CHECK(std::filesystem::exists(viewer.folder / (path + std::string("0.png"))));
   }
+  const std::string animated = text_of(viewer.folder / "path.apng");  // acTL: three frames
+  CHECK(animated.find(std::string("acTL\0\0\0\3", 8)) != std::string::npos);
   CHECK(text_of(viewer.folder / "profile.csv").starts_with("mm,value\n0,"));
   const std::string histogram = text_of(viewer.folder / "histogram.csv");
   CHECK(std::count(histogram.begin(), histogram.end(), '\n') > 20);

@@ -304,7 +304,7 @@ std::vector<ActionInfo> file_actions() {
       slice_item("oblique", "oblique"),
       {.name = "export turntable",
        .arguments = "FRAMES|auto PATTERN [PIXELS]",
-       .help = "Pictures from all around, turn_####.png, or a movie, turn.mp4; auto: movie_seconds long",
+       .help = "Pictures from all around, turn_####.png, or a movie, turn.apng or turn.mp4; auto: movie_seconds long",
        .menu = "File/Export",
        .title = "Turntable ...",
        .least = 0,

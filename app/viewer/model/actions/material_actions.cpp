@@ -34,6 +34,24 @@ void find_materials(Model& m, const Action& a) {
   });
 }
 
+void add_box(Model& m, const Action& a) {
+  TransferFunction f = box_function(m.state().display);
+  if (f.boxes.size() >= TransferFunction::most_boxes)
+    throw InputError(a.name, fmt::format("there are {}", f.boxes.size()), "remove one: transfer clear removes all");
+  TransferFunction::Box box{number(a, 0), number(a, 1), number(a, 2), number(a, 3), Vec3(1), 0.5};
+  if (a.arguments.size() > 4) box.opacity = number(a, 4);
+  if (a.arguments.size() > 5) {
+    const Rgb c = color_from(a.arguments[5], a.name);
+    box.color = Vec3(c.r, c.g, c.b) / 255.0;
+  }
+  f.boxes.push_back(box);
+  edit(m, a, [&](ViewState& s) {
+    show_boxes(s.display, parse_transfer_function(to_text(f), a.name));  // which checks the box
+    s.display.mode = "dvr";
+    s.display.materials = false;
+  });
+}
+
 }  // namespace
 
 std::vector<ActionInfo> material_actions() {
@@ -76,6 +94,23 @@ std::vector<ActionInfo> material_actions() {
                s.display.materials = true;
              });
            }},
+      {.name = "transfer box",
+       .arguments = "LOW HIGH GRADIENT_LOW GRADIENT_HIGH [OPACITY [COLOUR]]",
+       .help =
+           "Show values of a range where they change by so much per mm, in mode dvr; opacity 0 to 1, colour as c05030",
+       .least = 4,
+       .most = 6,
+       .run = add_box,
+       .random =
+           [](Model& m, std::mt19937& r) {
+             if (box_function(m.state().display).boxes.size() > 2) return Action{"transfer clear"};
+             return Action{"transfer box",
+                           {"0.005", digits(uniform(r, 0.01, 0.05)), "0", digits(uniform(r, 0.001, 0.1))}};
+           }},
+      list_clear("transfer clear", "Remove the boxes of the transfer function",
+                 [](ViewState& s) {
+                   if (!box_function(s.display).boxes.empty()) show_boxes(s.display, {});
+                 }),
       list_clear("material clear", "Clear materials", [](ViewState& s) { s.materials.clear(); }),
   };
 }

@@ -87,7 +87,8 @@ bool Script::step(Model& model) {
     const std::size_t errors = model.status().errors.size();
     const std::string& name = line.action.name;
     const bool may_fail = name == "expect" || name == "dismiss" || name == "wait" || name == "screenshot";
-    if (errors > 0 && !may_fail) throw InputError(where(line), "before this line: " + model.status().errors.front());
+    if (errors > 0 && !may_fail && stops_for_earlier_errors)
+      throw InputError(where(line), "before this line: " + model.status().errors.front());
     try {
       if (line.action.name != "wait") model.apply(line.action);
     } catch (const Error& error) {

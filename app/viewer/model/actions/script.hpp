@@ -27,6 +27,7 @@ class Script {
   bool waits_for_worker() const { return waiting_ && lines_[next_].action.arguments[0] != "frames"; }
 
   double patience = 600;
+  bool stops_for_earlier_errors = true;  ///< errors of the worker before a line end the script
 
  private:
   struct Line {

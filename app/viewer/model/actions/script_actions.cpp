@@ -30,6 +30,14 @@ std::string words_of(Model& m, const std::string& name) {
   }
 }
 
+std::string value_or_words(Model& m, const std::string& name) {
+  try {
+    return fmt::format("{:.9g}", script_value(m, name));
+  } catch (const InputError&) {
+    return words_of(m, name);
+  }
+}
+
 /// "expect value > 0.01", "expect map is gray", "expect error contains WORDS", "expect probe contains HU", "expect
 /// value == 0.02 0.001".
 void expect(Model& m, const Action& a) {
@@ -68,6 +76,12 @@ std::vector<ActionInfo> script_actions() {
        .least = 3,
        .most = 4,
        .run = expect},
+      {.name = "get",
+       .arguments = "NAME",
+       .help = "Print a value: a parameter, what 'expect' knows, or a text that the window shows",
+       .least = 1,
+       .most = 1,
+       .run = [](Model& m, const Action& a) { require(m.hooks.say, "get")(value_or_words(m, a.arguments[0])); }},
   };
 }
 

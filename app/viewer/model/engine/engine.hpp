@@ -118,6 +118,7 @@ class Engine {
   /// Changes the session to the options of the run's order.
   void prepare_session(RunState&, const CancelToken&);
   void report(const RunState&);
+  Method completed(const Method&, const CancelToken&);
   void prepare(RunState&, const CancelToken&);
   void prepare_list(RunState&, const CancelToken&);
   void show_preview(Backend&, const RunState& next, const CancelToken&);

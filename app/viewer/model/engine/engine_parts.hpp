@@ -42,6 +42,7 @@ struct Engine::RunState {
   Backend* backend = nullptr;
   std::unique_ptr<Reconstruction> reconstruction;
   VolumeGrid grid;
+  Method method{};                          ///< of the order, with what it takes from the scan; not for a list
   SessionReport report;                     ///< the session's report at the time of planning
   const RunState* planned_after = nullptr;  ///< run during which it was planned, whose plan it may use; or null
   ListModeRun* list = nullptr;              ///< the reconstruction, if it is of list mode

@@ -60,18 +60,25 @@ void Engine::prepare_session(RunState& next, const CancelToken& cancel) {
   next.report = session.report();
 }
 
+Method Engine::completed(const Method& method, const CancelToken& cancel) {
+  if (!method.get<IterationOptions>()) return method;  // these may name files, which take a while to read
+  Activity activity(options_.emit);
+  return source_.session->completed(method, Watch(activity, cancel));
+}
+
 void Engine::prepare(RunState& next, const CancelToken& cancel) {
   if (!source_.views()) throw InputError("reconstruct", "there are no projections", "open a scan");
   const order::Run& order = next.order;
-  const Method method = method_of(order.recon);
-  check(method);
-  const auto* const fdk = method.get<FdkOptions>();
+  const Method asked = method_of(order.recon);
+  check(asked);
+  const auto* const fdk = asked.get<FdkOptions>();
   const bool arriving = arrived_ && arrived_->missing() > 0;
   const std::string corrected = to_text(order.recon.corrections);
   if (arriving && (!fdk || !corrected.empty()))
-    throw InputError(corrected.empty() ? method.name() : corrected,
+    throw InputError(corrected.empty() ? asked.name() : corrected,
                      "takes all views, and the scan is still being measured", "use fdk, without it, until then");
   prepare_session(next, cancel);
+  const Method& method = next.method = completed(asked, cancel);
   if (order.recon.on_failure != "stop")
     require_elsewhere(backend(order.recon.on_failure), next.grid, next.scan, method);
   next.backend = &choose(next, [&](Backend& backend) {
@@ -121,7 +128,7 @@ void Engine::report(const RunState& run) {
   const SessionReport now = source_.session->report();  // with the repairs in views read since planning
   report->dead_pixels = now.dead_pixels;
   report->replaced_readings = now.replaced_readings;
-  add_run(*report, *run.backend, *run.reconstruction, method_of(run.order.recon));
+  add_run(*report, *run.backend, *run.reconstruction, run.method);
   for (const auto& [stage, seconds] : run.stages) report->seconds[stage] += seconds;
   report->seconds["total"] = seconds_since(run.start);
   options_.emit(event::Reported{report});
@@ -140,8 +147,10 @@ bool Engine::steer(const order::Run& order) {
   if (!order.goes_on || !held || held->list || order.geometry != held->order.geometry ||
       order.grid != held->order.grid || !steers(held->order.recon, order.recon))
     return false;
-  const Method method = method_of(order.recon);
+  Method method = method_of(order.recon);
   check(method);
+  if (method.has("weights") && held->method.has("weights"))  // of a run they stay as they were chosen at its start
+    method.set("weights", held->method.text("weights"));
   if (!held->reconstruction->steer(method)) return false;
   const auto before = std::ssize(held->reconstruction->residuals()) + (run_ ? 1 : 0);  // the present one, too
   if (!run_) {
@@ -151,6 +160,7 @@ bool Engine::steer(const order::Run& order) {
     run_->start = run_->last_sample = Clock::now();
   }
   run_->order = order;
+  run_->method = std::move(method);
   options_.emit(event::Steered{before + iterations_of(order, false)});
   report(*run_);
   return true;
@@ -247,6 +257,7 @@ void Engine::look_ahead() {
     if (!takes_one_step(*run.backend, next.order, next.scan, next.grid)) return;
     next.reconstruction = std::make_unique<LiveFdk>(*measured_, next.scan, next.grid, *fdk, next.order.recon.interval,
                                                     true, static_cast<LiveFdk*>(run.reconstruction.get()));
+    next.method = method_of(next.order.recon);
     next.backend = run.backend;
     next.live = true;
     next.planned_after = run_.get();

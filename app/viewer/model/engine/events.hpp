@@ -44,6 +44,7 @@ struct SourceInfo {
   Scan scan;                              ///< the file's scan, without the state's changes; no views for a volume
   std::vector<double> angles_deg;         ///< one for each view, if the trajectory has angles
   VolumeGrid grid;                        ///< grid of the volume, or default grid of a reconstruction
+  bool grid_in_file = false;              ///< the scan file's [volume]; else it follows from the scan
   double center_px = 0;                   ///< column on which the axis projects, according to the file
   bool has_views = false;                 ///< projections exist, or arrive while `watch` is active
   bool arriving = false;                  ///< views arrive while they are measured

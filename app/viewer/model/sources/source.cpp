@@ -122,6 +122,7 @@ Source source_of(std::shared_ptr<Session> session) {
   info->scan = file.scan;
   info->angles_deg = file.angles_deg;
   info->grid = session->grid();
+  info->grid_in_file = session->file().volume.has_value();
   info->center_px = session->report().center_px;
   info->has_views = session->measured() != nullptr;
   info->raw = info->has_views && file.kind == ScanFile::Kind::counts;

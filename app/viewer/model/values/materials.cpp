@@ -145,4 +145,36 @@ TransferFunction material_function(std::span<const Material> materials) {
   return f;
 }
 
+TransferFunction box_function(const DisplayState& d) {
+  TransferFunction f;
+  if (d.transfer == "custom") f = parse_transfer_function(d.transfer_text, "transfer function");
+  if (f.boxes.empty()) {
+    f = {};
+    f.name = "boxes";
+    f.about = "Boxes of value and gradient";
+    f.depth = 1.5;
+    f.depth_in_percent = true;
+    return f;
+  }
+  using Unit = TransferFunction::Unit;
+  const double zero = f.unit == Unit::hu ? d.water : f.unit == Unit::window ? d.low : 0;
+  const double factor = f.unit == Unit::hu       ? (d.water - d.air) / 1000
+                        : f.unit == Unit::window ? std::max(d.high - d.low, 1e-12)
+                                                 : 1;
+  for (TransferFunction::Point& p : f.points) p.value = zero + factor * p.value;
+  for (TransferFunction::Box& b : f.boxes) {
+    b.low = zero + factor * b.low;
+    b.high = zero + factor * b.high;
+    b.gradient_low *= factor;
+    b.gradient_high *= factor;
+  }
+  f.unit = Unit::value;
+  return f;
+}
+
+void show_boxes(DisplayState& d, const TransferFunction& f) {
+  d.transfer = f.boxes.empty() ? "auto" : "custom";
+  d.transfer_text = f.boxes.empty() ? "" : to_text(f);
+}
+
 }  // namespace backlit::viewer

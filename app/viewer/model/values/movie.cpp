@@ -67,7 +67,7 @@ bool is_movie(const std::string& path) { return has_extension(path, {".mp4", ".w
 Movie::Movie(std::string path) : path_(std::move(path)) {
   if (!in_path("ffmpeg"))
     throw InputError(path_, "movies are made by ffmpeg, which is not installed",
-                     "apt-get install ffmpeg, or write pictures: turn_####.png");
+                     "apt-get install ffmpeg; or write an animated PNG, turn.apng, or pictures, turn_####.png");
   std::string name = (fs::temp_directory_path() / "backlit-movie-XXXXXX").string();
   if (!::mkdtemp(name.data())) throw Failure(path_, "no folder for its pictures can be made: " + name);
   folder_ = name;

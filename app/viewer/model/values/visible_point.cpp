@@ -45,8 +45,10 @@ std::optional<double> half_light(std::span<const float> values, double apart, co
   constexpr double faint = 0.02;
   double depth = 0;  // optical
   std::vector<double> lost;
-  for (const float v : values) {
-    if (std::isfinite(v)) depth += classifier.at(static_cast<double>(v)).extinction * apart;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto value = [&](std::size_t k) { return static_cast<double>(values[std::min(k, values.size() - 1)]); };
+    const double slope = std::abs(value(i + 1) - value(i > 0 ? i - 1 : 0)) / (2 * apart);  // for the gradient
+    if (std::isfinite(value(i))) depth += classifier.at(value(i), std::isfinite(slope) ? slope : 0).extinction * apart;
     lost.push_back(-std::expm1(-depth));
   }
   if (lost.empty() || lost.back() < faint) return std::nullopt;

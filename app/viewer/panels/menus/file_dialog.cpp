@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 
 #include "panels/menus/file_kinds.hpp"
 #include "panels/panels.hpp"
@@ -46,7 +48,9 @@ void movie_rows(Frame& frame) {
     edit_row(frame, of(s.parameters, "movie_size"), 1, "width and height");
   }
   fact("pictures of the movie", fmt::format("{}, {} a second", picture_count(frame.next.movie), pictures_a_second));
-  tooltip("Names: turn_###.png for pictures; .mp4, .webm or .gif for a movie, made by ffmpeg");
+  tooltip(
+      "Names: turn_###.png for pictures; turn.apng for a movie that browsers play; .mp4, .webm or .gif for one made by "
+      "ffmpeg");
 }
 
 }  // namespace
@@ -110,6 +114,7 @@ void FileDialog::accept(Frame& frame) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     name_.clear();
+    typing_ = true;
     return enter(path);
   }
   if (want_ == Want::write && fs::exists(path, ignored) && replacing_ != path) {
@@ -118,6 +123,25 @@ void FileDialog::accept(Frame& frame) {
     return;
   }
   finish(frame, path.string());
+}
+
+/// As far as the names of all entries that begin so agree.
+std::string FileDialog::completed(const std::string& typed) const {
+  const auto slash = typed.find_last_of('/');
+  const std::string folder = slash == std::string::npos ? "" : typed.substr(0, slash + 1),
+                    begin = typed.substr(folder.size());
+  std::optional<std::string> common;
+  std::error_code error;
+  for (fs::directory_iterator at(folder_ / folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && at != end; at.increment(error)) {
+    std::error_code ignored;
+    const Entry e{at->path().filename().string(), at->is_directory(ignored), 0};
+    if (!e.name.starts_with(begin) || (begin.empty() && e.name.starts_with('.')) || !offers(e)) continue;
+    const std::string name = e.folder ? e.name + "/" : e.name;
+    if (!common) common = name;
+    common->erase(std::ranges::mismatch(*common, name).in1, common->end());
+  }
+  return common ? folder + *common : typed;
 }
 
 bool FileDialog::offers(const Entry& e) const {
@@ -215,9 +239,16 @@ void FileDialog::draw(Frame& frame) {
   draw_places();
   draw_list(frame);
   ImGui::SetNextItemWidth(-1);
-  const bool entered =
-      ImGui::InputTextWithHint("##name", folder ? "this folder; or an address: tcp://127.0.0.1:5555" : "", &name_,
-                               ImGuiInputTextFlags_EnterReturnsTrue);
+  if (std::exchange(typing_, false) || ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  const auto complete = [](ImGuiInputTextCallbackData* data) {
+    const auto& self = *static_cast<const FileDialog*>(data->UserData);
+    const std::string typed(data->Buf, static_cast<std::size_t>(data->BufTextLen)), longer = self.completed(typed);
+    data->InsertChars(data->BufTextLen, longer.c_str() + typed.size());
+    return 0;
+  };
+  const bool entered = ImGui::InputTextWithHint(
+      "##name", folder ? "this folder; or an address: tcp://127.0.0.1:5555" : "a name or a path; Tab completes it",
+      &name_, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion, complete, this);
   name_item(folder ? "folder or address" : "file name");
   if (asks_for_pictures(action_)) movie_rows(frame);
   if (!problem_.empty()) ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(palette().bad), "%s", problem_.c_str());

@@ -20,7 +20,8 @@ bool readable(const Formats& formats, const std::string& name) {
 
 /// What an export writes; the tables are the rest.
 std::vector<std::string> written_by(const std::string& action) {
-  static const std::vector<std::string> pictures{".png", ".mp4", ".webm", ".gif"}, slices{".png", ".tif", ".tiff"};
+  static const std::vector<std::string> pictures{".png", ".apng", ".mp4", ".webm", ".gif"},
+      slices{".png", ".tif", ".tiff"};
   const std::map<std::string, std::vector<std::string>> known{{"export surface", mesh_extensions()},
                                                               {"export turntable", pictures},
                                                               {"export path", pictures},

@@ -143,6 +143,9 @@ class Session {
   /// Advice on using a method with this scan, in sentences. Reads up to 16 views, once.
   std::vector<std::string> advice(const Method&);
 
+  /// The method with what its run takes from the scan and from files: the volumes that its options name, weights and
+  /// photons of pwls.
+  Method completed(Method, const Watch& = {}) const;
   /// Chooses the device and plans a run. Reads the files that the method's options name. Without a method:
   /// default_method() of scan(). Throws as make_reconstruction() does, and InputError when the scan has no projections.
   std::unique_ptr<SessionRun> start(const std::optional<Method>& = {}, const Watch& = {});
@@ -167,7 +170,6 @@ class Session {
   std::shared_ptr<ProjectionSource> uncorrected(const SessionOptions&, const Watch&);
   /// The file's photons for the views of scan().
   std::vector<float> photons_of_views() const;
-  Method with_volumes(Method, const Watch&) const;
   std::shared_ptr<Backend> backend_for(const Method&, const BackendUse&, SessionReport&);
 
   ScanFile file_;

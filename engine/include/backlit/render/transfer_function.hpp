@@ -16,6 +16,7 @@ namespace backlit {
 ///   depth  3 mm  |  depth 1 %       the length over which `opacity` of the light is stopped; % of the volume's
 ///                                   largest side
 ///   VALUE  RED GREEN BLUE  OPACITY  a point; values rise, the rest within 0..1
+///   box LOW HIGH  GRADIENT_LOW GRADIENT_HIGH  RED GREEN BLUE  OPACITY
 struct TransferFunction {
   /// hu: 0 is water, -1000 air; window: 0 and 1 are the window's ends; value: the voxels' own.
   enum class Unit { hu, window, value };
@@ -25,12 +26,24 @@ struct TransferFunction {
     double opacity = 0;
     bool operator==(const Point&) const = default;
   };
+  /// A box in the plane of value and gradient (2-D transfer function: Kniss, Kindlmann and Hansen, IEEE Trans. Vis.
+  /// Comput. Graph. 8 (2002) 270). Its opacity rises from 0 over a tenth of its width at each side; not from a gradient
+  /// of 0.
+  struct Box {
+    double low = 0, high = 0;                    ///< values
+    double gradient_low = 0, gradient_high = 0;  ///< change of the value per mm
+    Vec3 color{1};
+    double opacity = 0.5;
+    bool operator==(const Box&) const = default;
+  };
+  static constexpr std::size_t most_boxes = 8;
 
   std::string name, about;
   Unit unit = Unit::value;
   double depth = 1;  ///< mm, or percent of the volume's largest side
   bool depth_in_percent = false;
   std::vector<Point> points;
+  std::vector<Box> boxes;  ///< shown beside what the points show
 
   bool operator==(const TransferFunction&) const = default;
 };
@@ -63,15 +76,28 @@ class Classifier {
   };
   /// Extinction follows from the interpolated opacity: -ln(1 - opacity) / depth, with opacities up to `most_opaque`.
   Sample at(double value) const;
+  /// A sample with what boxes add where the value has a gradient of this length, per mm.
+  Sample with_boxes(Sample, double value, double gradient) const;
+  Sample at(double value, double gradient) const { return with_boxes(at(value), value, gradient); }
+  /// Boxes in the volume's values.
+  struct Box {
+    double low, high, gradient_low, gradient_high;
+    Vec3 color;
+    double extinction;  ///< 1/mm
+    bool operator==(const Box&) const = default;
+  };
+  const std::vector<Box>& boxes() const { return boxes_; }
+  /// The share of its width over which a box fades at each side.
+  static constexpr double box_rim = 0.1;
   /// What a step absorbs over which values go evenly from `first` to `last`: the mean extinction, and the mean colour
   /// weighted by extinction (pre-integration: Engel, Kraus and Ertl, Graphics Hardware 2001, without attenuation within
   /// the step).
   Sample between(double first, double last) const;
 
-  /// The range of values over which samples vary. at() is constant below low() and above high().
+  /// The range of values over which samples vary, with those of boxes. at() is constant below low() and above high().
   double low() const { return low_; }
   double high() const { return high_; }
-  /// Whether any value of [low, high] stops light. Exact.
+  /// Whether any value of [low, high] stops light, with some gradient. Exact.
   bool visible(double low, double high) const;
 
   /// `size` samples (red, green, blue, extinction) evenly spaced from low() to high(), both included, for textures.
@@ -85,6 +111,7 @@ class Classifier {
 
  private:
   std::vector<TransferFunction::Point> points_;
+  std::vector<Box> boxes_;
   double depth_ = 1, low_ = 0, high_ = 1;
 };
 

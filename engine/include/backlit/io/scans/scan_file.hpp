@@ -57,6 +57,7 @@ struct ScanFile {
   std::vector<std::filesystem::path> inputs;      ///< every file of this scan: itself, its stacks, angles, geometry
   std::optional<double> water;                    ///< attenuation of water in 1/mm, when the file says
   std::vector<float> photons;                     ///< of each view and column without an object; empty: unknown
+  bool counted = false;                           ///< line integrals were computed from counts
   bool pixel_size_known = true;                   ///< false: 1 mm is assumed, lengths are in pixels
   bool patient_frame = false;                     ///< x is to the patient's left, y to the back, z to the head
   std::vector<std::string> notes;                 ///< assumptions, one sentence each, for the user

@@ -10,12 +10,14 @@
 namespace backlit {
 
 struct PwlsOptions : IterationOptions, SubsetOptions, RelaxationOptions {
-  enum class Weights { none, transmission };  ///< transmission: exp(-b), times `photons` where there are any
+  /// transmission: exp(-b), times `photons` where there are any. automatic: a Session takes `transmission` for scans
+  /// whose readings were counted, else `none`; without a session `transmission` where there are `photons`.
+  enum class Weights { automatic, none, transmission };
   enum class Penalty { none, qggmrf, tv };
 
   double relaxation_decay = 0;  ///< with subsets: relaxation of iteration n (from 0) is relaxation / (1 + this * n)
   double momentum = 10;         ///< with subsets: largest value of Nesterov's t; 1: no momentum
-  Weights weights = Weights::none;
+  Weights weights = Weights::automatic;
   Penalty penalty = Penalty::qggmrf;
   double strength = 0;                    ///< penalty's weight, as a share of the data's curvature; 0: from the noise
   double penalty_p = 2, penalty_q = 1.2;  ///< qggmrf: powers of small and of large differences
