@@ -152,11 +152,12 @@ void check_lengths(const Scan& scan, const CalibrationOptions& options) {
   if ((options.known_length > 0) != (options.measured_length > 0))
     throw InputError("known_length", "a length is known only with `measured_length`", "give both, or neither");
   if (options.known_length > 0 && scan.beam() == Beam::parallel)
-    throw InputError("known_length", "parallel beams are as large as their pixels", "change `pixel_mm` in the scan file");
+    throw InputError("known_length", "parallel beams are as large as their pixels",
+                     "change `pixel_mm` in the scan file");
 }
 
-/// Takes the distance from source to axis with which the measured length becomes the known one. A detector that is farther
-/// away than the scan file says has made the length too large.
+/// Takes the distance from source to axis with which the measured length becomes the known one. A detector that is
+/// farther away than the scan file says has made the length too large.
 void set_scale(const Scan& scan, const CalibrationOptions& options, Calibration& result) {
   const View& view = scan.views.front();
   const double pixel = std::min(scan.detector.pixel_u, scan.detector.pixel_v) *

@@ -33,8 +33,7 @@ CalibratedNumber source_to_axis(const View& first, const Calibration& found) {
           distance * (1 - 1 / factor),
           distance / factor * found.scale_uncertainty,
           known,
-          known ? "" :
-          "no view determines it, it only scales the volume; measure a known length"};
+          known ? "" : "no view determines it, it only scales the volume; measure a known length"};
 }
 
 }  // namespace

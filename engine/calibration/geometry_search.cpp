@@ -66,7 +66,8 @@ GeometrySearch::GeometrySearch(const Scan& scan, Evidence evidence)
     step_.push_back(looked[p].step * (p == column_offset || p == row_offset ? evidence_.binning : 1));
   for (const std::size_t p : evidence_.parameters) active_[p] = true;
   if (evidence_.direction)  // planes
-    reason_[tilt_u] = "not determined: an object stretched along the axis gives the same views but for their brightness";
+    reason_[tilt_u] =
+        "not determined: an object stretched along the axis gives the same views but for their brightness";
 }
 
 void GeometrySearch::run(const Watch& watch) {

@@ -31,7 +31,8 @@ Projections hardened(const Scan& scan, bool metal) {
   Projections p(scan);
   Phantom phantom{"", {cylinder({8, -5, 0}, {95, 60, 60}, 0.02), cylinder({0, 30, 10}, {12, 12, 20}, 0.01)}};
   if (metal)
-    phantom.bodies.insert(phantom.bodies.end(), {cylinder({-35, 0, 0}, {6, 6, 40}, 0.4), cylinder({38, -6, 5}, {6, 6, 30}, 0.4)});
+    phantom.bodies.insert(phantom.bodies.end(),
+                          {cylinder({-35, 0, 0}, {6, 6, 40}, 0.4), cylinder({38, -6, 5}, {6, 6, 30}, 0.4)});
   project_phantom(phantom, scan, 0, scan.view_count(), 1, p.values.span());
   for (float& v : p.values) v = v / (1 + 0.1f * v);
   return p;
@@ -103,10 +104,10 @@ TEST_CASE("without the device's tools such corrections are made on the host", "[
   const CorrectedProjections made = apply_corrections(source_of(given), {.zingers = 8, .metal = 0.1}, on_cpu, {},
                                                       &dynamic_cast<CorrectionDevice&>(backend->innermost()));
   CHECK(made.on_device == std::vector<bool>{true, false});
-  CHECK_THROWS_WITH(apply_corrections(source_of(given), {.metal = 1e-4},
-                                      {{}, {}, make_volume_tools(make_backend("cuda"), {})}, {},
-                                      &dynamic_cast<CorrectionDevice&>(backend->innermost())),
-                    Catch::StartsWith("metal: ") && Catch::Contains("half of the volume"));
+  CHECK_THROWS_WITH(
+      apply_corrections(source_of(given), {.metal = 1e-4}, {{}, {}, make_volume_tools(make_backend("cuda"), {})}, {},
+                        &dynamic_cast<CorrectionDevice&>(backend->innermost())),
+      Catch::StartsWith("metal: ") && Catch::Contains("half of the volume"));
 }
 
 TEST_CASE("metal and the main material of a volume on the device are those of the host", "[corrections]") {

@@ -52,15 +52,16 @@ TEST_CASE("OpenGL runs with every correction, which the host makes and the repor
   ScatterOption share, fit;
   from_text(share, "0.1", "");
   from_text(fit, "fit", "");
-  const CorrectionOptions wanted[] = {{.flat_components = 1},
-                                      {.defects = 10, .zingers = 8, .dead_stripes = 3, .large_stripes = 3, .stripes = 5},
-                                      {.phase_ratio = 100, .phase_energy = 30},
-                                      {.scatter = share},
-                                      {.scatter = fit},
-                                      {.water_spectrum = spectrum},
-                                      {.hardening = {{0.05}}},
-                                      {.flatten = true},
-                                      {.metal = 0.1}};
+  const CorrectionOptions wanted[] = {
+      {.flat_components = 1},
+      {.defects = 10, .zingers = 8, .dead_stripes = 3, .large_stripes = 3, .stripes = 5},
+      {.phase_ratio = 100, .phase_energy = 30},
+      {.scatter = share},
+      {.scatter = fit},
+      {.water_spectrum = spectrum},
+      {.hardening = {{0.05}}},
+      {.flatten = true},
+      {.metal = 0.1}};
   std::size_t tested = 0;
   for (const CorrectionOptions& corrections : wanted) {
     CAPTURE(to_text(corrections));

@@ -44,9 +44,9 @@ struct ReconArguments {
   std::string method_from;  ///< why it is that one; empty: see SessionReport
   std::string trace;
   std::string corrected_scan;  ///< scan file to write, with the corrections of this run
-  int slabs = 0;            ///< that ranks make; 0: see share_among()
-  std::string host_memory;  ///< "64G"; empty takes most of what there is
-  bool hounsfield = false;  ///< units of what is written
+  int slabs = 0;               ///< that ranks make; 0: see share_among()
+  std::string host_memory;     ///< "64G"; empty takes most of what there is
+  bool hounsfield = false;     ///< units of what is written
   std::optional<double> water;
 };
 
@@ -278,8 +278,7 @@ void add_recon(CLI::App& app, Action& action) {
       "mpirun -n 4 backlit recon ... shares the work among four processes, on one machine or several.\n"
       "Example: backlit recon tooth.scan.toml -o tooth.mha --center find --voxel 0.5");
   for (const char* flag : {"--residuals", "--host-memory", "--hu", "--water", "--timings", "--trace", "--device",
-                           "--gpu-memory", "--on-failure", "--slabs", "--grid-center",
-                           "--save-corrections"})
+                           "--gpu-memory", "--on-failure", "--slabs", "--grid-center", "--save-corrections"})
     rare.emplace_back(flag);
   o->flags.add_help(*command, rare);
   command->callback([o, &action] {

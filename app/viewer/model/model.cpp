@@ -510,7 +510,8 @@ void Model::update() {
   // On the host, corrections of a whole scan may take seconds, in which its preview would stand still.
   const bool strip = state().layout.strip == "sinogram" || state().layout.strip == "view";
   const auto& report = status_.report;
-  const bool on_device = report && !report->corrected_on.empty() && std::ranges::count(report->corrected_on, "host") == 0;
+  const bool on_device =
+      report && !report->corrected_on.empty() && std::ranges::count(report->corrected_on, "host") == 0;
   if (strip && !on_device && history_.held() && !ordered_.empty() &&
       state().recon.corrections != ordered_.back().second.recon.corrections)
     return;

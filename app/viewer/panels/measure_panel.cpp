@@ -87,7 +87,8 @@ void true_length(Frame& frame, std::size_t i) {
   const double length = measured(frame.next.measurements[i]);
   if (!source || !source->has_views || frame.model.list_mode() || source->scan.beam() != Beam::cone || !(length > 0))
     return;
-  row("true length", "Sets the distance from source to axis, so that this distance gets its true length. Enter takes it.");
+  row("true length",
+      "Sets the distance from source to axis, so that this distance gets its true length. Enter takes it.");
   double typed = length;
   const bool taken = ImGui::InputDouble("##true length", &typed, 0, 0, "%.4g mm", ImGuiInputTextFlags_EnterReturnsTrue);
   name_item(fmt::format("true length {}", i + 1));

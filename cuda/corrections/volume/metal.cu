@@ -105,7 +105,7 @@ struct Operators {
 };
 
 void fill_volumes(Stream& stream, const float* volume, const VolumeGrid& grid, const Materials& found, double threshold,
-          Operators& to) {
+                  Operators& to) {
   const std::int64_t n = grid.voxels();
   stream.launch("metal", dim3(blocks(n, threads)), dim3(threads), 0, fill_prior, volume, n, threshold,
                 found.material.threshold, found.material.median, ours(*to.without).data());
@@ -142,12 +142,12 @@ void replace_all(CudaViews& views, Backend& device, Operators& model, float valu
       return Images{ours(a).data(), static_cast<int>(d.columns), static_cast<int>(d.rows), count};
     };
     const ModelViews views_of{images_of(*expected),
-                         images_of(*lengths),
-                         most_prior.data(),
-                         most_metal.data(),
-                         static_cast<int>(model.pixels.first_row),
-                         static_cast<int>(model.pixels.step_u),
-                         static_cast<int>(model.pixels.step_v)};
+                              images_of(*lengths),
+                              most_prior.data(),
+                              most_metal.data(),
+                              static_cast<int>(model.pixels.first_row),
+                              static_cast<int>(model.pixels.step_u),
+                              static_cast<int>(model.pixels.step_v)};
     find_largest(stream, views_of.prior, most_prior);
     find_largest(stream, views_of.metal, most_metal);
     stream.launch("metal", dim3(static_cast<unsigned>(all.rows), static_cast<unsigned>(count)), dim3(threads), room,

@@ -17,7 +17,7 @@ struct MaterialValues {
 };
 
 inline constexpr int material_bins = 256;
-inline constexpr std::int64_t least_material = 16;  ///< voxels below which there is no object
+inline constexpr std::int64_t least_material = 16;     ///< voxels below which there is no object
 inline constexpr std::int64_t least_homogeneous = 64;  ///< voxels well inside a material, to fit something by
 
 /// The bin of a value in a histogram of values from `low` to `high`.

@@ -139,9 +139,8 @@ CoarsePixels::CoarsePixels(const Scan& given, const VolumeGrid& grid, const Volu
   Detector& d = scan.detector;
   if (d.shape == Detector::Shape::flat) {
     const View& view = given.views.front();
-    const double magnification = view.beam == Beam::cone ? detector_normal(view).distance /
-                                                               glm::length(point_on_axis(view) - view.source)
-                                                         : 1;
+    const double magnification =
+        view.beam == Beam::cone ? detector_normal(view).distance / glm::length(point_on_axis(view) - view.source) : 1;
     const double voxel = grid.spacing.x * magnification / std::min(d.pixel_u, d.pixel_v);
     step_u = std::clamp<std::int64_t>(static_cast<std::int64_t>(voxel + 1e-6), 1, d.columns);
     step_v = std::min(step_u, d.rows);

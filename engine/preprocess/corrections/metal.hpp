@@ -22,8 +22,8 @@ BACKLIT_HD inline float without_metal(float value, double metal, double threshol
 /// The voxels of metal in a volume.
 struct MetalVoxels {
   std::int64_t count = 0;
-  double sum = 0;      ///< of their values
-  Size3 low, high;     ///< the smallest and the largest index, by axis
+  double sum = 0;   ///< of their values
+  Size3 low, high;  ///< the smallest and the largest index, by axis
   VolumeGrid box(const VolumeGrid&) const;
 };
 /// Throws InputError("metal") where it is half of `voxels`.

@@ -17,9 +17,10 @@ Projections part_of(const Projections& p, const IndexRange& rows, std::int64_t s
   Projections part(part_of(p.scan, rows, stride));
   const std::int64_t columns = p.scan.detector.columns;
   for (std::int64_t v = 0; v < part.scan.view_count(); ++v)
-    std::ranges::copy(p.view(v * stride).subspan(static_cast<std::size_t>(rows.first * columns),
-                                                 static_cast<std::size_t>(rows.count * columns)),
-                      part.view(v).begin());
+    std::ranges::copy(
+        p.view(v * stride)
+            .subspan(static_cast<std::size_t>(rows.first * columns), static_cast<std::size_t>(rows.count * columns)),
+        part.view(v).begin());
   return part;
 }
 
