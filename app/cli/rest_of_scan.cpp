@@ -5,11 +5,14 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
+#include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/io/file_format.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
 #include "core/parse_toml.hpp"
+#include "io/scans/corrections_toml.hpp"
 
 namespace backlit::cli {
 namespace {
@@ -39,6 +42,24 @@ std::string rest_of_scan(const ScanFile& file, const std::string& output, const 
   for (const std::string& key : replaced) tables.erase(key);
   rest << toml::toml_formatter(tables);
   return rest.str();
+}
+
+void save_with_corrections(const ScanFile& file, CorrectionOptions corrections, const std::string& output) {
+  const fs::path folder = fs::absolute(output).parent_path();
+  if (!corrections.water_spectrum.empty())
+    corrections.water_spectrum = fs::absolute(corrections.water_spectrum).lexically_relative(folder).string();
+  if (is_toml(file)) {
+    require_folder_of(file, output);
+    return write_text(output, fmt::format("{}\n{}", rest_of_scan(file, output, {"corrections"}),
+                                          corrections_toml(std::move(corrections))));
+  }
+  ScanWriteOptions options;
+  options.trajectory_toml = file.trajectory_toml;
+  options.volume = file.volume;
+  options.corrections = std::move(corrections);
+  const fs::path relative = fs::absolute(file.path).lexically_relative(folder);
+  options.scan = relative.empty() ? fs::absolute(file.path).string() : relative.string();
+  save_scan(file.scan, options, output);
 }
 
 }  // namespace backlit::cli

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "cuda/corrections/list.hpp"
+#include "cuda/corrections/volume/slices.hpp"
 #include "cuda/device/device_speed.hpp"
 #include "cuda/device/upload.hpp"
 #include "cuda/device/vector_ops.hpp"
 #include "cuda/shared/pool_buffer.hpp"
+#include "geometry/rows_seen.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -43,6 +45,22 @@ struct Paths {
     const int above = min(max(low, 1), count - 1);
     const double a = table[above - 1], b = table[above];
     return static_cast<float>(scale * (above - 1 + (p - a) / (b - a)));
+  }
+};
+
+struct Raised {
+  double most;
+  int power;
+  __device__ float operator()(float value) const {
+    return static_cast<float>(flattening_power(static_cast<double>(value), most, power));
+  }
+};
+
+/// A polynomial; what is below 0 is only scaled.
+struct Flattened {
+  Powers powers;
+  __device__ float operator()(float value) const {
+    return value > 0 ? powers(value) : static_cast<float>(powers.c[0] * static_cast<double>(value));
   }
 };
 
@@ -90,6 +108,26 @@ Done correct_water(CudaViews& views, const CorrectionOptions& o, const Correctio
   upload(table.data(), host.data(), table.bytes());
   replace_values(views, watch, Paths{table.data(), static_cast<int>(host.size()), curve.thin() * WaterCurve::step});
   return curve.text();
+}
+
+Done flatten(CudaViews& views, const CorrectionOptions&, const CorrectionInput& input, const Watch& watch) {
+  const double most = largest_value(views);
+  if (!(most > 0)) return nothing_to_flatten;
+  const VolumeGrid slice = input.volume.grid(views.scan(), 1);
+  const IndexRange rows = rows_seen(slice, views.scan(), 0);
+  const auto raised = part_of(views, rows, 1);
+  std::vector<Volume> slices;
+  for (int power = 1; power <= flattening_powers; ++power) {
+    if (power > 1) copy_part(views, rows, 1, *raised);
+    replace_values(*raised, watch, Raised{most, power});
+    slices.push_back(slice_of(*raised, input, slice, watch));
+  }
+  const std::vector<double> c = flattening(std::move(slices), most);
+  if (c.empty()) return cannot_be_flatter;
+  Flattened flat{{{}, static_cast<int>(c.size())}};
+  std::ranges::copy(c, flat.powers.c);
+  replace_values(views, watch, flat);
+  return polynomial_text(c);
 }
 
 }  // namespace backlit::cuda

@@ -18,4 +18,9 @@ Done remove_scatter(CudaViews&, const CorrectionOptions&, const CorrectionInput&
 Done correct_water(CudaViews&, const CorrectionOptions&, const CorrectionInput&, const Watch&);
 Done apply_polynomial(CudaViews&, const CorrectionOptions&, const CorrectionInput&, const Watch&);
 
+// Those that look at the volume, which CorrectionInput's tools make on the device of the views.
+Done fit_scatter(CudaViews&, const CorrectionOptions&, const CorrectionInput&, const Watch&);
+Done flatten(CudaViews&, const CorrectionOptions&, const CorrectionInput&, const Watch&);
+Done reduce_metal(CudaViews&, const CorrectionOptions&, const CorrectionInput&, const Watch&);
+
 }  // namespace backlit::cuda

@@ -2,6 +2,8 @@
 
 #include "cuda/corrections/list.hpp"
 #include "cuda/corrections/sinogram.hpp"
+#include "cuda/corrections/volume/slices.hpp"
+#include "geometry/rows_seen.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -98,19 +100,17 @@ __global__ void subtract(Images views, Coarse scatter, float share) {
                     between(column, scatter.step, scatter.columns), between(row, scatter.step, scatter.rows), share));
 }
 
-}  // namespace
-
-Done remove_scatter(CudaViews& views, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
+void remove(CudaViews& views, double share_of_beam, double width_mm, const Watch& watch) {
   Stream& stream = views.stream();
   const Images all = views.images();
-  const ScatterKernel kernel(views.scan().detector, o.scatter_width);
+  const ScatterKernel kernel(views.scan().detector, width_mm);
   const GaussianTaps u(stream, kernel.sigma_u), v(stream, kernel.sigma_v);
   const std::int64_t at_once = std::min<std::int64_t>(all.count, 1024), coarse = kernel.columns * kernel.rows;
   PoolBuffer<float> fresh(stream, at_once * coarse), half(stream, at_once * coarse),
       smooth_one(stream, at_once * coarse);
   Coarse scatter{nullptr, static_cast<int>(kernel.columns), static_cast<int>(kernel.rows),
                  static_cast<int>(kernel.step)};
-  const auto share = static_cast<float>(o.scatter.share);
+  const auto share = static_cast<float>(share_of_beam);
   const std::size_t room = static_cast<std::size_t>(all.columns) * sizeof(double);
   if (room > 40 * 1024)  // of 48 KiB, with what kernels declare
     BACKLIT_CUDA(cudaFuncSetAttribute(coarsen, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
@@ -135,8 +135,32 @@ Done remove_scatter(CudaViews& views, const CorrectionOptions& o, const Correcti
                   dim3(128), 0, subtract, some, scatter, share);
     watch.advance(n);
   }
+  stream.wait();
   watch.end();
+}
+
+}  // namespace
+
+Done remove_scatter(CudaViews& views, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
+  remove(views, o.scatter.share, o.scatter_width, watch);
   return share_text(o.scatter.share);
+}
+
+Done fit_scatter(CudaViews& views, const CorrectionOptions& o, const CorrectionInput& input, const Watch& watch) {
+  const VolumeGrid grid = input.volume.grid(views.scan(), 1);
+  const IndexRange rows = rows_seen(grid, views.scan(), 0), all{0, views.scan().detector.rows};
+  const auto some = part_of(views, all, scatter_stride(views.scan().view_count())), cleaned = part_of(*some, all, 1),
+             seen = part_of(*some, rows, 1);
+  const double share = fitted_share([&](double trial) {
+    if (trial > 0) {
+      copy_part(*some, all, 1, *cleaned);
+      remove(*cleaned, trial, o.scatter_width, watch);
+      copy_part(*cleaned, rows, 1, *seen);
+    }
+    return slice_of(*seen, input, grid, watch);
+  });
+  if (share > 0) remove(views, share, o.scatter_width, watch);
+  return fitted_text(share);
 }
 
 }  // namespace backlit::cuda

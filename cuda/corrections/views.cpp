@@ -10,6 +10,7 @@
 #include "cuda/device/device_speed.hpp"
 #include "cuda/device/upload.hpp"
 #include "cuda/shared/pool_buffer.hpp"
+#include "preprocess/corrections/part_of_views.hpp"
 
 namespace backlit::cuda {
 namespace {
@@ -28,13 +29,22 @@ class OnDevice {
 
 struct Entry {
   std::string_view name;  ///< of the Correction
+  bool needs_volume;
   CorrectOnDevice correct;
 };
-constexpr Entry entries[] = {{"flat_components", fit_flats},    {"defects", interpolate_defects},
-                             {"zingers", replace_zingers},      {"dead_stripes", remove_dead_stripes},
-                             {"stripes", remove_stripes},       {"large_stripes", remove_large_stripes},
-                             {"phase_ratio", retrieve_phase},   {"scatter_share", remove_scatter},
-                             {"water_spectrum", correct_water}, {"hardening", apply_polynomial}};
+constexpr Entry entries[] = {{"flat_components", false, fit_flats},
+                             {"defects", false, interpolate_defects},
+                             {"zingers", false, replace_zingers},
+                             {"dead_stripes", false, remove_dead_stripes},
+                             {"stripes", false, remove_stripes},
+                             {"large_stripes", false, remove_large_stripes},
+                             {"phase_ratio", false, retrieve_phase},
+                             {"scatter_share", false, remove_scatter},
+                             {"water_spectrum", false, correct_water},
+                             {"hardening", false, apply_polynomial},
+                             {"scatter_share", true, fit_scatter},
+                             {"flatten", true, flatten},
+                             {"metal", true, reduce_metal}};
 
 }  // namespace
 
@@ -72,8 +82,10 @@ DeviceArray* CudaViews::views_on(Backend& backend) {
 
 std::optional<std::string> CudaViews::correct(const Correction& c, const CorrectionOptions& options,
                                               const CorrectionInput& input, const Watch& watch) {
-  const auto* const entry = std::ranges::find(entries, c.name, &Entry::name);
-  if (c.needs_volume || entry == std::end(entries)) return std::nullopt;
+  const auto* const entry = std::ranges::find_if(
+      entries, [&](const Entry& e) { return e.name == c.name && e.needs_volume == c.needs_volume; });
+  if (entry == std::end(entries)) return std::nullopt;
+  if (c.needs_volume && !(input.volume.backend && views_on(*input.volume.backend))) return std::nullopt;
   const OnDevice here(device_);
   auto done = entry->correct(*this, options, input, watch);
   stream_.wait();
@@ -150,6 +162,21 @@ bool CudaViews::load_counts(ProjectionSource& source, const Watch& watch) {
   for (std::int64_t view = 0; view < views; ++view)
     source.note_replaced(view, found[static_cast<std::size_t>(view)].replaced);
   return true;
+}
+
+void copy_part(CudaViews& views, const IndexRange& rows, std::int64_t stride, CudaViews& part) {
+  const Images from = views.images(), to = part.images();
+  const auto bytes = [](std::int64_t values) { return static_cast<std::size_t>(values) * sizeof(float); };
+  BACKLIT_CUDA(cudaMemcpy2DAsync(to.values, bytes(to.pixels()), from.values + rows.first * from.columns,
+                                 bytes(stride * from.pixels()), bytes(to.pixels()), static_cast<std::size_t>(to.count),
+                                 cudaMemcpyDeviceToDevice, views.stream()));
+  views.stream().wait();
+}
+
+std::unique_ptr<CudaViews> part_of(CudaViews& views, const IndexRange& rows, std::int64_t stride) {
+  auto part = std::make_unique<CudaViews>(part_of(views.scan(), rows, stride));
+  copy_part(views, rows, stride, *part);
+  return part;
 }
 
 std::shared_ptr<DeviceViews> load_views(CudaBackend& backend, ProjectionSource& source, const Watch& watch) {

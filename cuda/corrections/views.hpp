@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include <backlit/core/index_range.hpp>
 #include <backlit/device/resident_views.hpp>
 #include <backlit/preprocess/corrections.hpp>
 #include "cuda/corrections/images.hpp"
@@ -51,6 +52,11 @@ class CudaViews final : public DeviceViews, public ResidentViews {
   Stream stream_{&clock_};
   CudaArray values_;
 };
+
+/// A copy of these rows of every `stride`-th view. Waits for the device.
+std::unique_ptr<CudaViews> part_of(CudaViews&, const IndexRange& rows, std::int64_t stride);
+/// The same into `part`, made by part_of().
+void copy_part(CudaViews&, const IndexRange& rows, std::int64_t stride, CudaViews& part);
 
 /// Null where the views would take more than a third of the backend's memory.
 std::shared_ptr<DeviceViews> load_views(CudaBackend&, ProjectionSource&, const Watch&);

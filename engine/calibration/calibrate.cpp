@@ -148,18 +148,42 @@ Comparison compare(ProjectionSource& source, const CalibrationOptions& options, 
                                    : compare_rays(source, scan, options, watch);
 }
 
+void check_lengths(const Scan& scan, const CalibrationOptions& options) {
+  if ((options.known_length > 0) != (options.measured_length > 0))
+    throw InputError("known_length", "a length is known only with `measured_length`", "give both, or neither");
+  if (options.known_length > 0 && scan.beam() == Beam::parallel)
+    throw InputError("known_length", "parallel beams are as large as their pixels",
+                     "change `pixel_mm` in the scan file");
+}
+
+/// Takes the distance from source to axis with which the measured length becomes the known one. A detector that is
+/// farther away than the scan file says has made the length too large.
+void set_scale(const Scan& scan, const CalibrationOptions& options, Calibration& result) {
+  const View& view = scan.views.front();
+  const double pixel = std::min(scan.detector.pixel_u, scan.detector.pixel_v) *
+                       glm::length(point_on_axis(view) - view.source) / glm::length(view.center - view.source);
+  result.correction.axis_distance =
+      result.correction.detector_distance * options.known_length / options.measured_length;
+  result.scale_uncertainty = 0.5 * pixel / options.measured_length * result.correction.axis_distance;
+}
+
 }  // namespace
 
 Parameters CalibrationOptions::parameters() {
   return {
       {"views", &views, "views that are compared, evenly spread over the scan", "", 8, 1000},
       {"columns", &columns, "pixels are binned until a view has at most this many columns and rows", "px", 32, 4096},
-      {"find_center", &find_center, "look for the axis over the whole detector first"}};
+      {"find_center", &find_center, "look for the axis over the whole detector first"},
+      {"measured_length", &measured_length, "a length near the axis in a volume of this scan file, for `known_length`",
+       "mm", 0, 1e6},
+      {"known_length", &known_length,
+       "what `measured_length` is in truth: gives the distance from source to axis; cone beams", "mm", 0, 1e6}};
 }
 
 Calibration calibrate(ProjectionSource& source, const CalibrationOptions& options, const Watch& watch) {
   const Scan& scan = source.scan();
   refuse(scan);
+  check_lengths(scan, options);
   Comparison comparison = compare(source, options, watch);
   Calibration result;
   result.criterion = comparison.evidence.words;
@@ -201,8 +225,11 @@ Calibration calibrate(ProjectionSource& source, const CalibrationOptions& option
         "use more views over a larger arc, not truncated, of an object that looks different from each side");
   if (result.correction.reversed)
     result.notes.emplace_back("the object turned in the opposite direction to what the scan file says");
-  if (scan.beam() == Beam::cone)
-    result.notes.emplace_back("the distance from source to axis is the scale of the picture: no view depends on it");
+  if (options.known_length > 0)
+    set_scale(scan, options, result);
+  else if (scan.beam() == Beam::cone)
+    result.notes.emplace_back(
+        "the distance from source to axis is the scale of the picture: no view depends on it, a known length gives it");
   result.scan = corrected(scan, result.correction);
   return result;
 }

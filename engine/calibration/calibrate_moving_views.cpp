@@ -43,6 +43,8 @@ Alignment align_further(const Source& source, const Scan& scan, const std::vecto
 
 MovingViews calibrate_moving_views(const Source& source, const VolumeTools& tools, CalibrationOptions options,
                                    const AlignOptions& alignment, const Watch& watch) {
+  if (options.known_length > 0)
+    throw InputError("known_length", "views that moved are aligned without it", "calibrate the aligned scan with it");
   MovingViews found;
   std::vector<std::string> notes;
   const GeometryCorrection rough = rough_correction(*source, options, notes, watch);

@@ -22,16 +22,18 @@ constexpr Placed placed[] = {{"column_offset", "column_offset_px", &DetectorPlac
                              {"tilt_u", "tilt_u_deg", &DetectorPlacement::tilt_u},
                              {"tilt_v", "tilt_v_deg", &DetectorPlacement::tilt_v}};
 
-CalibratedNumber source_to_axis(const View& first) {
+CalibratedNumber source_to_axis(const View& first, const Calibration& found) {
   if (first.beam == Beam::parallel)
     return {"source_to_axis_mm", "mm", none, none, 0, false, "parallel beams have no source"};
+  const double distance = glm::length(point_on_axis(first) - first.source), factor = found.correction.axis_distance;
+  const bool known = found.scale_uncertainty > 0;
   return {"source_to_axis_mm",
           "mm",
-          glm::length(point_on_axis(first) - first.source),
-          0,
-          0,
-          false,
-          "no view determines it, it only scales the volume; measure a known length"};
+          distance,
+          distance * (1 - 1 / factor),
+          distance / factor * found.scale_uncertainty,
+          known,
+          known ? "" : "no view determines it, it only scales the volume; measure a known length"};
 }
 
 }  // namespace
@@ -62,7 +64,7 @@ std::vector<CalibratedNumber> calibrated_numbers(const Calibration& found, const
     }
     numbers.push_back(n);
   }
-  numbers.push_back(source_to_axis(first));
+  numbers.push_back(source_to_axis(first, found));
   return numbers;
 }
 

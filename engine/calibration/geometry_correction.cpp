@@ -31,6 +31,7 @@ Scan corrected(const Scan& scan, const GeometryCorrection& c) {
   if (scan.detector.shape == Detector::Shape::curved && (tilted || c.detector_distance != 1))
     throw InputError("tilt", "curved detectors are neither tilted nor moved here", "set tilts to 0 and distances to 1");
   if (!(c.detector_distance > 0)) throw InputError("detector_distance", "it must be positive", "1 leaves it as it is");
+  if (!(c.axis_distance > 0)) throw InputError("axis_distance", "it must be positive", "1 leaves it as it is");
   Scan out = c.column_offset == 0 ? scan : with_center(scan, center_of(scan) + c.column_offset);
   for (View& view : out.views) {
     if (c.reversed) reverse(view);
@@ -42,6 +43,11 @@ Scan corrected(const Scan& scan, const GeometryCorrection& c) {
     turn(view, c.tilt_u, glm::normalize(view.u));
     turn(view, c.tilt_v, glm::normalize(view.v));
     turn(view, c.in_plane, glm::normalize(glm::cross(view.u, view.v)));
+    if (view.beam == Beam::cone && c.axis_distance != 1) {
+      const Vec3 farther = (c.axis_distance - 1) * view.source;
+      view.source += farther;
+      view.center += farther;
+    }
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace backlit {
 namespace {
@@ -64,14 +65,14 @@ GeometrySearch::GeometrySearch(const Scan& scan, Evidence evidence)
   for (std::size_t p = 0; p < all; ++p)
     step_.push_back(looked[p].step * (p == column_offset || p == row_offset ? evidence_.binning : 1));
   for (const std::size_t p : evidence_.parameters) active_[p] = true;
+  if (evidence_.direction)  // planes
+    reason_[tilt_u] =
+        "not determined: an object stretched along the axis gives the same views but for their brightness";
 }
 
 void GeometrySearch::run(const Watch& watch) {
   watch.begin("calibrate", evidence_.levels + 1, "steps");
-  prepare(0);
-  if (active_[in_plane]) try_values(in_plane, 10, watch);
-  if (active_[row_offset]) try_values(row_offset, 0.3 * static_cast<double>(scan_.detector.rows), watch);
-  if (evidence_.direction) choose_direction(watch);
+  choose_direction(watch);
   refine({column_offset, in_plane});
   refine(evidence_.coarse.empty() ? evidence_.parameters : evidence_.coarse);
   std::vector<double> coarser = values_;
@@ -221,18 +222,24 @@ void GeometrySearch::try_values(std::size_t p, double far, const Watch& watch) {
   values_[p] = best;
 }
 
+/// The first search, at the coarsest level, for one direction of rotation. Returns the criterion.
+double GeometrySearch::search_coarsely(bool reversed, const Watch& watch) {
+  reversed_ = reversed;
+  prepare(0);
+  if (active_[in_plane]) try_values(in_plane, 10, watch);
+  if (active_[row_offset]) try_values(row_offset, 0.3 * static_cast<double>(scan_.detector.rows), watch);
+  if (evidence_.direction) refine({column_offset, in_plane});
+  watch.advance(0);  // may throw Cancelled
+  return criterion(values_, reversed_);
+}
+
 /// Chooses the opposite direction only if its criterion is clearly smaller.
 void GeometrySearch::choose_direction(const Watch& watch) {
   const std::vector<double> start = values_;
-  refine({column_offset, in_plane});
-  const double as_stated = criterion(values_, false);
-  const std::vector<double> kept = values_;
-  watch.advance(0);  // may throw Cancelled
-  reversed_ = true;
-  values_ = start;
-  prepare(0);
-  refine({column_offset, in_plane});
-  if (criterion(values_, true) < 0.6 * as_stated) return;
+  const double as_stated = search_coarsely(false, watch);
+  if (!evidence_.direction) return;
+  const std::vector<double> kept = std::exchange(values_, start);
+  if (search_coarsely(true, watch) < 0.6 * as_stated) return;
   reversed_ = false;
   values_ = kept;
   prepare(0);

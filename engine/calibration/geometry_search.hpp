@@ -62,6 +62,7 @@ class GeometrySearch {
   std::vector<double> steps_of(const std::vector<std::size_t>& parameters) const;
   void refine(const std::vector<std::size_t>& parameters, int iterations = 10);
   void try_values(std::size_t parameter, double far, const Watch&);
+  double search_coarsely(bool reversed, const Watch&);
   void choose_direction(const Watch&);
   std::vector<std::vector<double>> pulls_by_view(const Linearized&) const;
   double shared_error(const std::vector<float>& residual) const;

@@ -80,17 +80,6 @@ class SeenViews final : public LinearOperator {
 
 }  // namespace
 
-std::array<Vec3, 8> corners_of(const VolumeGrid& grid, double reach) {
-  const Vec3 lower = grid.first_voxel() - reach * grid.spacing,
-             upper = grid.voxel_center(static_cast<double>(grid.size[0] - 1), static_cast<double>(grid.size[1] - 1),
-                                       static_cast<double>(grid.size[2] - 1)) +
-                     reach * grid.spacing;
-  std::array<Vec3, 8> all{};
-  for (std::size_t i = 0; i < all.size(); ++i)
-    all[i] = {i & 1 ? upper.x : lower.x, i & 2 ? upper.y : lower.y, i & 4 ? upper.z : lower.z};
-  return all;
-}
-
 IndexRange views_seen(const VolumeGrid& grid, const Scan& scan) {
   const std::array<Vec3, 8> box = corners_of(grid, widest_voxel);
   std::int64_t first = scan.view_count(), end = 0;

@@ -1,21 +1,18 @@
 // The views of a scan that see a slab, and the operator of a slab that leaves out the others.
 #pragma once
 
-#include <array>
 #include <memory>
 
 #include <backlit/core/index_range.hpp>
 #include <backlit/device/backend.hpp>
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/projectors/linear_operator.hpp>
+#include "geometry/rows_seen.hpp"
 
 namespace backlit {
 
 /// Voxels by which footprints, blobs and interpolation reach beyond the centre of a voxel, at most.
 inline constexpr double widest_voxel = 3;
-
-/// Corners of the box that is `reach` voxels larger than the grid's voxel centres.
-std::array<Vec3, 8> corners_of(const VolumeGrid&, double reach);
 
 /// From the first to the last view that may see the grid. All where a view's source lies beside or in it.
 IndexRange views_seen(const VolumeGrid&, const Scan&);

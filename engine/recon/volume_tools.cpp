@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <backlit/geometry/default_grid.hpp>
 #include <backlit/projectors/ct_options.hpp>
-#include <backlit/projectors/linear_operator.hpp>
 #include <backlit/recon/methods/fdk.hpp>
-#include <backlit/recon/reconstruction.hpp>
 
 namespace backlit {
 namespace {
@@ -24,16 +23,12 @@ VolumeGrid coarse_grid(const Scan& scan, std::int64_t slices, std::int64_t most)
 }
 
 Volume reconstruct(Backend& backend, const Projections& p, const VolumeGrid& grid, const Watch& watch) {
-  const auto source = std::make_shared<MemorySource>(Projections(p.scan, p.values.clone()));
-  const auto run = make_reconstruction(backend, source, grid, FdkOptions{});
-  while (run->step() != Reconstruction::Status::finished) watch.advance(0);
-  return run->download();
+  return reconstruct_there(backend, std::make_shared<MemorySource>(Projections(p.scan, p.values.clone())), grid, watch)
+      ->download();
 }
 
 Projections project(Backend& backend, const Volume& volume, const Scan& scan) {
-  CtOptions options;
-  options.model = Model::joseph;
-  const auto projector = backend.make_ct(volume.grid, scan, options);
+  const auto projector = make_projector(backend, volume.grid, scan);
   const ArrayPtr x = projector->make_domain();
   const ArrayPtr y = projector->make_range(scan.view_count());
   backend.upload(volume.values.span(), *x);
@@ -48,7 +43,20 @@ Projections project(Backend& backend, const Volume& volume, const Scan& scan) {
 VolumeTools make_volume_tools(std::shared_ptr<Backend> backend, const Watch& watch, std::int64_t most) {
   return {[=](const Scan& scan, std::int64_t slices) { return coarse_grid(scan, slices, most); },
           [=](const Projections& p, const VolumeGrid& grid) { return reconstruct(*backend, p, grid, watch); },
-          [=](const Volume& volume, const Scan& scan) { return project(*backend, volume, scan); }};
+          [=](const Volume& volume, const Scan& scan) { return project(*backend, volume, scan); }, backend};
+}
+
+std::unique_ptr<Reconstruction> reconstruct_there(Backend& backend, std::shared_ptr<ProjectionSource> source,
+                                                  const VolumeGrid& grid, const Watch& watch) {
+  auto run = make_reconstruction(backend, std::move(source), grid, FdkOptions{});
+  while (run->step() != Reconstruction::Status::finished) watch.advance(0);
+  return run;
+}
+
+std::unique_ptr<LinearOperator> make_projector(Backend& backend, const VolumeGrid& grid, const Scan& scan) {
+  CtOptions options;
+  options.model = Model::joseph;
+  return backend.make_ct(grid, scan, options);
 }
 
 }  // namespace backlit

@@ -101,7 +101,7 @@ class Calibration:
 
 
 def calibrate(scan: Any, projections: Array = None, *, views: int = 48, columns: int = 256, find_center: bool = True,
-              align_views: bool = False, align_rounds: int = 12, align_columns: int = 128, curves: bool = True,
+              measured_length: float = 0, known_length: float = 0, align_views: bool = False, align_rounds: int = 12, align_columns: int = 128, curves: bool = True,
               device: Any = "auto", memory: float | None = None) -> Calibration:
     """Finds the geometry of a scan from its projections: no calibration phantom, no start value.
 
@@ -114,6 +114,8 @@ def calibrate(scan: Any, projections: Array = None, *, views: int = 48, columns:
     views:       how many views are compared, evenly spread over the scan
     columns:     pixels are binned until a view has at most this many columns and rows
     find_center: looks for the axis over the whole detector first
+    measured_length, known_length: mm, a length near the axis in a volume of this scan, and what it is in truth: gives
+                 the distance from source to axis, which no view shows
     align_views: finds a shift along columns and rows for each view, too: views that moved
     align_rounds, align_columns: most rounds at each resolution, and columns of a binned view, of that alignment
     curves:      computes the criterion along each number, for plot()
@@ -135,6 +137,7 @@ def calibrate(scan: Any, projections: Array = None, *, views: int = 48, columns:
     for name, value in aligning.items():
         if not align_views and value != defaults[name]:
             raise InputError(f"{name}: needs align_views=True")
-    options = _options.texts(dict(views=views, columns=columns, find_center=find_center, **aligning))
+    options = _options.texts(dict(views=views, columns=columns, find_center=find_center, measured_length=measured_length,
+                                  known_length=known_length, **aligning))
     choice = _core.Device(*_arrays.parse_device(device), _arrays.memory_bytes(memory))
     return Calibration(given, _core.calibrate(given._source, options, bool(curves), bool(align_views), choice))

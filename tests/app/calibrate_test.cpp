@@ -73,6 +73,22 @@ TEST_CASE("calibrate writes a scan file that says what was found, and a picture"
   CHECK(written.scan.views.front().center != load_scan(folder / "fan.scan.toml").scan.views.front().center);
 }
 
+TEST_CASE("calibrate takes the distance from source to axis from a known length, and writes it") {
+  const TemporaryFolder folder;
+  simulate(folder);
+  const auto r = run_backlit(folder.path(), {"calibrate", "fan.scan.toml", "-o", "found.scan.toml", "--measured-length",
+                                             "80", "--known-length", "82", "--json", "-q"});
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+  const json found = json::parse(r.out);
+  const double distance = found["source_to_detector_mm"]["value"].get<double>() / 900;
+  CHECK(found["source_to_axis_mm"]["determined"] == true);
+  CHECK(found["source_to_axis_mm"]["value"].get<double>() == Approx(600 * distance * 82 / 80));
+  CHECK(found["source_to_axis_mm"]["uncertainty"].get<double>() > 1);
+  CHECK(glm::length(load_scan(folder / "found.scan.toml").scan.views.front().source) ==
+        Approx(600 * distance * 82 / 80));
+}
+
 TEST_CASE("calibrate has the same keys for parallel beams, and null for what they have not") {
   const TemporaryFolder folder;
   write_text(folder / "p.scan.toml",
@@ -145,6 +161,7 @@ TEST_CASE("calibrate refuses, in one line, what it cannot do") {
   refused({"fan.scan.toml", "--views", "3", "-q"}, "--views");
   refused({"fan.scan.toml", "--align-views", "--align-rounds", "0", "-q"}, "--align-rounds");
   refused({"fan.scan.toml", "--align-rounds", "3", "-q"}, "--align-views");
+  refused({"fan.scan.toml", "--known-length", "3", "-q"}, "--measured-length");
   CHECK(text_of(folder / "fan.scan.toml") == before);
 }
 

@@ -52,6 +52,11 @@ TEST_CASE("Corrections are chosen, written into the scan file and followed") {
   CHECK(chosen["corrections"][0].get<std::string>().starts_with("rings"));
   CHECK(chosen["faults"].size() == 3);
   const Volume automatic = load_volume(folder / "out.mha");
+  const json saved = recon(folder, "striped.scan.toml",
+                           {"--correct", "auto", "--hardening", "0.01", "--save-corrections", "saved.scan.toml"});
+  CHECK(saved["corrected_scan"] == "saved.scan.toml");
+  CHECK(load_scan(folder / "saved.scan.toml").corrections.hardening.coefficients == std::vector<double>{0.01});
+  CHECK(recon(folder, "saved.scan.toml", {})["corrections"] == saved["corrections"]);
 
   const auto made =
       run_backlit(folder.path(), {"convert", "striped.scan.toml", "-o", "kept.scan.toml", "--correct", "auto"});
@@ -85,6 +90,8 @@ TEST_CASE("Corrections that cannot be are refused in one line") {
   correct("--water-spectrum", "nowhere.csv", "no such file");
   correct("--scatter-share", "2", "neither 'fit' nor a share");
   correct("--correct", "perhaps", "choose one of file, none, auto");
+  correct("--save-corrections", "new.mha", ".scan.toml");
+  correct("--save-corrections", "striped.scan.toml", "would overwrite an input");
   refused({"convert", "striped.scan.toml", "-o", "new.mha", "--correct", "auto", "-q"}, "NAME.scan.toml");
   refused({"convert", "striped.scan.toml", "-o", "new.scan.toml", "-q"}, "is a Backlit scan already");
 }

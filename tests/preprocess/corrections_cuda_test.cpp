@@ -291,8 +291,8 @@ TEST_CASE("a session corrects on the device and reconstructs from there", "[corr
   reads_for(7);
   reads_for(9);
 
-  // Corrections that take a volume go on from the device's views, on the host.
+  // Corrections that take a volume go on from the device's views, there.
   options.preparation.corrections = {.stripes = 9, .metal = 10};
   session.change(options);
-  CHECK(session.report().corrected_on == std::vector<std::string>{"cuda", "host"});
+  CHECK(session.report().corrected_on == std::vector<std::string>{"cuda", "cuda"});
 }

@@ -116,7 +116,8 @@ Found find(const Session& session, const CalibrateArguments& o, const Calibratio
 }
 
 void check(const CalibrateArguments& o) {
-  for (const Parameter& p : CalibrationOptions(o.calibration).parameters()) p.check("--" + p.name);
+  CalibrationOptions search = o.calibration;
+  for (const Parameter& p : search.parameters()) p.check(flag_name(p.name));
   if (!o.align_views && !o.alignment_flags.empty())
     throw InputError(flag_name(o.alignment_flags.front()), "it needs --align-views", "add that flag");
 }

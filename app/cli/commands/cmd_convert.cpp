@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 
-#include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/data/hounsfield.hpp>
 #include <backlit/io/mesh_file.hpp>
@@ -20,7 +19,6 @@
 #include <backlit/render/isosurface.hpp>
 #include "command.hpp"
 #include "image_data.hpp"
-#include "io/scans/corrections_toml.hpp"
 #include "open_session.hpp"
 #include "output_path.hpp"
 #include "rest_of_scan.hpp"
@@ -108,8 +106,7 @@ void convert_volume(const ConvertArguments& o) {
   writer->commit();
 }
 
-/// Those of the scan file, none or chosen ones, and those that were asked for; files are named from the output's
-/// folder.
+/// Those of the scan file, none or chosen ones, and those that were asked for.
 CorrectionOptions corrections_for(const ConvertArguments& o) {
   SessionOptions plain;
   plain.preparation.correct = CorrectionSource::none;
@@ -123,9 +120,6 @@ CorrectionOptions corrections_for(const ConvertArguments& o) {
     base = chosen.options;
   }
   CorrectionOptions corrections = over(base, o.preparation.corrections);
-  if (!corrections.water_spectrum.empty())
-    corrections.water_spectrum =
-        fs::absolute(corrections.water_spectrum).lexically_relative(fs::absolute(o.output).parent_path()).string();
   const std::string text = to_text(corrections);
   o.console.say("corrections", text.empty() ? "none" : text);
   return corrections;
@@ -135,34 +129,16 @@ bool corrections_asked(const ConvertArguments& o) {
   return o.preparation.correct != CorrectionSource::file || !(o.preparation.corrections == CorrectionOptions{});
 }
 
-/// A .scan.toml with other corrections; all else stays.
-void save_corrections(const ScanFile& file, const ConvertArguments& o) {
-  require_folder_of(file, o.output);
-  write_text(o.output, fmt::format("{}\n{}", rest_of_scan(file, o.output, {"corrections"}),
-                                   corrections_toml(corrections_for(o))));
-}
-
 /// A .scan.toml names the data of the scan that it was made from.
 void convert_scan(const ConvertArguments& o) {
   require_writable(o.output, saved_extensions(scan_formats()));
   const ScanFile file = load_scan(o.input);
   refuse_overwriting({o.output}, file.inputs);
   for (const auto& note : file.notes) o.console.warn(in_flags(note));
-  ScanWriteOptions options;
-  options.trajectory_toml = file.trajectory_toml;
-  options.volume = file.volume;
-  if (has_extension(file.path, {".toml"})) {
-    if (!corrections_asked(o))
-      throw InputError(o.input, "is a Backlit scan already", "copy it, edit it as it is, or add --correct auto");
-    save_corrections(file, o);
-    return;
-  }
-  if (corrections_asked(o)) options.corrections = corrections_for(o);
-  std::error_code error;
-  const fs::path folder = fs::absolute(o.output).parent_path();
-  const fs::path relative = fs::absolute(file.path).lexically_relative(folder);
-  options.scan = relative.empty() ? fs::absolute(file.path).string() : relative.string();
-  save_scan(file.scan, options, o.output);
+  const bool asked = corrections_asked(o);
+  if (!asked && has_extension(file.path, {".toml"}))
+    throw InputError(o.input, "is a Backlit scan already", "copy it, edit it as it is, or add --correct auto");
+  save_with_corrections(file, asked ? corrections_for(o) : CorrectionOptions{}, o.output);
 }
 
 void convert_surface(const ConvertArguments& o) {

@@ -24,6 +24,7 @@
 #include "options/old_variant.hpp"
 #include "output_path.hpp"
 #include "ranks/with_ranks.hpp"
+#include "rest_of_scan.hpp"
 #include "save_result.hpp"
 #include "save_trace.hpp"
 #include "terminal_progress.hpp"
@@ -42,9 +43,10 @@ struct ReconArguments {
   Method method;            ///< set from the flags
   std::string method_from;  ///< why it is that one; empty: see SessionReport
   std::string trace;
-  int slabs = 0;            ///< that ranks make; 0: see share_among()
-  std::string host_memory;  ///< "64G"; empty takes most of what there is
-  bool hounsfield = false;  ///< units of what is written
+  std::string corrected_scan;  ///< scan file to write, with the corrections of this run
+  int slabs = 0;               ///< that ranks make; 0: see share_among()
+  std::string host_memory;     ///< "64G"; empty takes most of what there is
+  bool hounsfield = false;     ///< units of what is written
   std::optional<double> water;
 };
 
@@ -57,6 +59,10 @@ void check_files(const ReconArguments& o, const Session& session) {
     if (!r->initial.empty() && !r->starts_filtered()) read.emplace_back(r->initial);
     for (const std::string& name : {r->mask, r->resume, r->emission.attenuation})
       if (!name.empty() && name != "cylinder") read.emplace_back(name);
+  }
+  if (!o.corrected_scan.empty()) {
+    require_folder_of(session.file(), o.corrected_scan);
+    written.emplace_back(o.corrected_scan);
   }
   refuse_overwriting(written, read);
   for (const auto& output : o.outputs)
@@ -79,6 +85,7 @@ void check_options(const ReconArguments& o) {
   for (const auto& output : o.outputs) require_writable(output, volume_extensions());
   for (const auto& file : o.residuals) require_writable(file, {".csv", ".png"});
   if (!o.trace.empty()) require_writable(o.trace, {".json"});
+  if (!o.corrected_scan.empty()) require_writable(o.corrected_scan, {".scan.toml"});
   if (const auto* const r = o.method.get<IterationOptions>(); r && !r->checkpoint.empty())
     require_writable(r->checkpoint);
   if (!o.residuals.empty() && !o.method.has("iterations"))
@@ -126,12 +133,14 @@ void print(const SessionReport& report, const std::string& ranks, const ReconArg
     for (const auto& [name, text] : lines) o.console.say(name, in_flags(text));
   if (!ranks.empty()) o.console.say("ranks", ranks);
   print_passes(report.passes, o.console);
-  for (const auto& list : {o.outputs, o.residuals})
-    for (const auto& output : list) o.console.say("wrote", output);
+  for (const auto& list : {o.outputs, o.residuals, std::vector<std::string>{o.corrected_scan}})
+    for (const auto& output : list)
+      if (!output.empty()) o.console.say("wrote", output);
   if (!o.console.json) return;
   auto json = nlohmann::ordered_json::parse(to_json(report));
   if (o.hounsfield) json["unit"] = "HU";
   if (!ranks.empty()) json["ranks"] = ranks;
+  if (!o.corrected_scan.empty()) json["corrected_scan"] = o.corrected_scan;
   if (o.outputs.size() == 1)
     json["output"] = o.outputs.front();
   else
@@ -213,6 +222,7 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   const std::string shared = ranks ? ranks_text(*ranks, saved.slices, sharing_text(*ranks, grid, o)) : "";
   if (!first) return;
   save_trace(run->reconstruction().timeline(), o.trace, o.console);
+  if (!o.corrected_scan.empty()) save_with_corrections(session.file(), session.corrections(), o.corrected_scan);
   SessionReport report = run->report();
   report.method_from = o.method_from;
   if (!o.residuals.empty()) save_residuals(report.residuals, o);
@@ -230,6 +240,11 @@ void add_recon(CLI::App& app, Action& action) {
   add_volume_outputs(*command, o->outputs);
   add_parameter_flags(*command, describe(o->session.preparation), "Preparation");
   std::vector<std::string> rare = add_correction_flags(*command, o->session.preparation);
+  command
+      ->add_option("--save-corrections", o->corrected_scan,
+                   "scan file to write, with the corrections of this run: what --correct auto chose is made again")
+      ->type_name("NEW.scan.toml")
+      ->group("Corrections");
   add_parameter_flags(*command, describe(o->session.grid), "Volume");
   add_parameter_flags(*command, describe(o->session.device), "Method");
   add_parameter_flags(*command, {failure_parameter(o->session.on_failure)}, "Method");
@@ -263,7 +278,7 @@ void add_recon(CLI::App& app, Action& action) {
       "mpirun -n 4 backlit recon ... shares the work among four processes, on one machine or several.\n"
       "Example: backlit recon tooth.scan.toml -o tooth.mha --center find --voxel 0.5");
   for (const char* flag : {"--residuals", "--host-memory", "--hu", "--water", "--timings", "--trace", "--device",
-                           "--gpu-memory", "--on-failure", "--slabs", "--grid-center"})
+                           "--gpu-memory", "--on-failure", "--slabs", "--grid-center", "--save-corrections"})
     rare.emplace_back(flag);
   o->flags.add_help(*command, rare);
   command->callback([o, &action] {

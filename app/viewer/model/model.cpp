@@ -508,9 +508,12 @@ void Model::update() {
   // Runs of one step always end; the worker then takes the newest order. If slices preview the change, the volume waits
   // until the user pauses.
   const bool previewed = can_preview() && hooks.shows_slices && hooks.shows_slices();
-  // Corrections of a whole scan may take seconds, in which its preview would stand still.
+  // On the host, corrections of a whole scan may take seconds, in which its preview would stand still.
   const bool strip = state().layout.strip == "sinogram" || state().layout.strip == "view";
-  if (strip && history_.held() && !ordered_.empty() &&
+  const auto& report = status_.report;
+  const bool on_device =
+      report && !report->corrected_on.empty() && std::ranges::count(report->corrected_on, "host") == 0;
+  if (strip && !on_device && history_.held() && !ordered_.empty() &&
       state().recon.corrections != ordered_.back().second.recon.corrections)
     return;
   if ((!status_.running && !previewed) || status_.started.whole || steers() || waited >= options_.debounce) send_run();

@@ -78,6 +78,8 @@ Parameters geometry_section(GeometryState& g) {
           {"tilt_v", &g.tilt_v, "detector turned about its vertical axis", "deg", -45, 45},
           {"tilt_n", &g.tilt_n, "detector turned in its plane", "deg", -45, 45},
           {"detector_distance", &g.detector_distance, "factor of the distance from source to detector", "", 0.5, 2},
+          {"axis_distance", &g.axis_distance, "factor of the distance from source to axis, the scale of the volume", "",
+           0.01, 100},
           {"reversed", &g.reversed, "the object rotated in the opposite direction of what the file says"}};
 }
 

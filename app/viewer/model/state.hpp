@@ -23,6 +23,7 @@ struct GeometryState {
   double offset_v = 0;                        ///< px, added to the row on which the mid-plane projects
   double tilt_u = 0, tilt_v = 0, tilt_n = 0;  ///< deg, detector's tilts; see DetectorPlacement
   double detector_distance = 1;               ///< factor of the distance from source to detector; cone beams
+  double axis_distance = 1;                   ///< the same from source to axis, which is the scale of the volume
   bool reversed = false;                      ///< the object rotated in the opposite direction
   bool operator==(const GeometryState&) const = default;
 };

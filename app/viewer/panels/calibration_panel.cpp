@@ -143,6 +143,14 @@ void buttons(Frame& frame) {
   }
 }
 
+/// The distance from source to axis.
+void scale(Frame& frame, const Parameters& geometry) {
+  edit_row(frame, of(geometry, "axis_distance"));
+  constexpr const char* why = "No view determines it: type a distance's true length under Measure.";
+  note_text("axis_distance found", why);
+  if (frame.next.geometry.axis_distance == 1) quiet_text(why);
+}
+
 /// What was compared, and how well views agree.
 void summary(const Calibration& c) {
   fact("disagreement", fmt::format("{:.3g}, was {:.3g}", c.after, c.before));
@@ -198,6 +206,7 @@ void calibration_panel(Frame& frame) {
   Parameters geometry;
   for (StateSection& s : describe(frame.next))
     if (s.name == "geometry") geometry = std::move(s.parameters);
+  if (cone) scale(frame, geometry);
   direction(frame, geometry);
   candidates(frame);
   if (ImGui::Button("Compare nine centres", {-1, 0})) frame.act("layout centers");

@@ -81,6 +81,23 @@ void calibrate(Frame& frame, double mean) {
          mean < d.water, d.air, "air");
 }
 
+/// A known length sets the distance from source to axis.
+void true_length(Frame& frame, std::size_t i) {
+  const auto& source = frame.status.source;
+  const double length = measured(frame.next.measurements[i]);
+  if (!source || !source->has_views || frame.model.list_mode() || source->scan.beam() != Beam::cone || !(length > 0))
+    return;
+  row("true length",
+      "Sets the distance from source to axis, so that this distance gets its true length. Enter takes it.");
+  double typed = length;
+  const bool taken = ImGui::InputDouble("##true length", &typed, 0, 0, "%.4g mm", ImGuiInputTextFlags_EnterReturnsTrue);
+  name_item(fmt::format("true length {}", i + 1));
+  const double factor = frame.next.geometry.axis_distance * typed / length;
+  if (!taken || !(factor >= 0.01 && factor <= 100)) return;
+  frame.next.geometry.axis_distance = factor;
+  frame.edited("axis_distance");
+}
+
 std::vector<Curve> curves_of(const Reading& r) {
   std::vector<Curve> curves{{r.distance, r.values, palette().accent, r.pinned_values.empty() ? "value" : "B"}};
   if (!r.pinned_values.empty()) curves.push_back({r.distance, r.pinned_values, palette().second, "A"});
@@ -90,6 +107,7 @@ std::vector<Curve> curves_of(const Reading& r) {
 void results(Frame& frame, std::size_t i) {
   const Measurement& m = frame.next.measurements[i];
   if (!frame.has_volume()) return;
+  if (m.kind == Measurement::Kind::distance) true_length(frame, i);
   if (m.kind == Measurement::Kind::profile) {
     const Reading& r = reading(frame, i);
     plot(frame, "profile plot", curves_of(r), {.x_label = frame.length_unit(), .height = 115, .read_out = true});

@@ -153,6 +153,7 @@ std::string spoken(const std::string& parameter) {
                                                         {"tilt_v", "detector slant"},
                                                         {"tilt_n", "detector rotation"},
                                                         {"detector_distance", "detector distance"},
+                                                        {"axis_distance", "axis distance"},
                                                         {"reversed", "turned other way"},
                                                         {"size_x", "voxels x"},
                                                         {"size_y", "voxels y"},

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <limits>
 
 #include <backlit/core/error.hpp>
-#include "geometry/make_view_map.hpp"
 #include "large/cut.hpp"
 #include "large/seen_views.hpp"
 
@@ -50,26 +47,6 @@ void cover(std::vector<RankShare>& shares, std::int64_t rows) {
 IndexRange slices_of_rank(std::int64_t slices, int ranks, int rank) {
   const std::int64_t each = slices / ranks, more = slices % ranks;
   return {rank * each + std::min<std::int64_t>(rank, more), each + (rank < more ? 1 : 0)};
-}
-
-IndexRange rows_seen(const VolumeGrid& grid, const Scan& scan, double reach) {
-  const std::int64_t rows = scan.detector.rows;
-  if (scan.detector.shape == Detector::Shape::curved) return {0, rows};
-  const std::array<Vec3, 8> box = corners_of(grid, reach);
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const View& view : scan.views) {
-    const ViewMap<double> map = make_view_map(scan.detector, view);
-    for (const Vec3& p : box) {
-      const auto at = project_point(map, p.x, p.y, p.z);
-      if (!map.parallel && !(at.depth > 0)) return {0, rows};
-      low = std::min(low, at.row);
-      high = std::max(high, at.row);
-    }
-  }
-  const auto last = static_cast<double>(rows - 1);
-  const auto first = static_cast<std::int64_t>(std::clamp(std::floor(low) - 2, 0.0, last)) / 2 * 2;
-  const auto end = static_cast<std::int64_t>(std::clamp(std::ceil(high) + 2, static_cast<double>(first), last)) + 1;
-  return {first, end - first};
 }
 
 void require_slices(std::int64_t slices, int ranks) {
@@ -120,15 +97,6 @@ GroupShare share_of_group(const VolumeGrid& grid, const Scan& scan, int ranks, i
   }
   share.rows = rows_seen(slab_of(grid, share.slab.first, share.slab.count), scan, 0);
   return share;
-}
-
-Scan rows_of_scan(const Scan& scan, const IndexRange& rows) {
-  Scan part = scan;
-  if (rows.count == scan.detector.rows) return part;
-  part.detector.rows = rows.count;
-  const double shift = static_cast<double>(rows.first) + part.detector.middle_row() - scan.detector.middle_row();
-  for (View& view : part.views) view.center += shift * view.v;
-  return part;
 }
 
 }  // namespace backlit

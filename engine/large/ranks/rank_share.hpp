@@ -7,6 +7,7 @@
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/projectors/ct_options.hpp>
+#include "geometry/rows_seen.hpp"
 
 namespace backlit {
 
@@ -14,11 +15,6 @@ struct RankShare {
   IndexRange slices;
   IndexRange rows;  ///< of every view; those of two ranks may overlap
 };
-
-/// Rows of the detector onto which a box projects that is `reach` voxels larger than the grid's voxel centres, in any
-/// view, and two more on either side; from an even row on. All rows where a view's source lies beside or in the box,
-/// and of curved detectors.
-IndexRange rows_seen(const VolumeGrid&, const Scan&, double reach);
 
 /// The shares of all ranks. Slices are shared equally. Filtered backprojection reads the rows that a slab sees; other
 /// operators, which compare with measured data, have each row at some rank. Throws InputError("ranks") where there are
@@ -48,8 +44,5 @@ struct GroupShare {
 /// Of group `group`, of as many as there are slabs. Throws InputError("ranks") where it has more ranks than there are
 /// views.
 GroupShare share_of_group(const VolumeGrid&, const Scan&, int ranks, int slabs, int group);
-
-/// Rows of a detector as a detector of its own.
-Scan rows_of_scan(const Scan&, const IndexRange& rows);
 
 }  // namespace backlit

@@ -6,15 +6,16 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <limits>
 #include <sstream>
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
 #include "core/solve.hpp"
+#include "geometry/rows_seen.hpp"
 #include "preprocess/corrections/correction_list.hpp"
 #include "preprocess/corrections/hardening.hpp"
 #include "preprocess/corrections/main_material.hpp"
+#include "preprocess/corrections/part_of_views.hpp"
 
 namespace backlit {
 namespace {
@@ -115,7 +116,7 @@ std::vector<double> fit(const std::vector<Volume>& powers, const MainMaterial& m
   std::vector<double> matrix(n * n, 0), right(n, 0), c;
   for (std::size_t v = 0; v < material.inside.size(); ++v) {
     if (!material.inside[v] && !material.outside[v]) continue;
-    const double wanted = material.inside[v] ? material.value : 0;
+    const double wanted = material.inside[v] ? material.median : 0;
     for (std::size_t i = 0; i < n; ++i) {
       const auto value = static_cast<double>(powers[i].values[static_cast<std::int64_t>(v)]);
       right[i] += value * wanted;
@@ -128,26 +129,19 @@ std::vector<double> fit(const std::vector<Volume>& powers, const MainMaterial& m
 
 std::string flatten(Projections& p, const CorrectionOptions&, const CorrectionInput& input, const Watch& watch) {
   const double most = largest_value(p);
-  if (!(most > 0)) return "nothing to flatten";
+  if (!(most > 0)) return nothing_to_flatten;
+  const VolumeGrid slice = input.volume.grid(p.scan, 1);
+  const Projections seen = part_of(p, rows_seen(slice, p.scan, 0), 1);
   std::vector<Volume> powers;
-  for (int power = 1; power <= 4; ++power) {
-    Projections raised(p.scan, p.values.clone());
-    replace_values(raised, "beam hardening", watch,
-                   [&](double v) { return most * std::pow(std::max(v, 0.0) / most, power); });
-    powers.push_back(input.volume.reconstruct(raised, input.volume.grid(raised.scan, 1)));
+  for (int power = 1; power <= flattening_powers; ++power) {
+    Projections raised(seen.scan, seen.values.clone());
+    replace_values(raised, "beam hardening", watch, [&](double v) { return flattening_power(v, most, power); });
+    powers.push_back(input.volume.reconstruct(raised, slice));
   }
-  const MainMaterial material = main_material(powers.front(), std::numeric_limits<double>::infinity());
-  if (std::ranges::count(material.inside, 1) < 64)
-    throw InputError("flatten", "the middle slice has no homogeneous part that is large enough",
-                     "use `hardening` or `water_spectrum`");
-  for (; powers.size() > 1; powers.pop_back()) {
-    std::vector<double> c = fit(powers, material);
-    for (std::size_t i = 0; i < c.size(); ++i) c[i] /= std::pow(most, static_cast<double>(i));
-    if (c.empty() || !rises(c, most)) continue;
-    replace_values(p, "beam hardening", watch, [&](double v) { return v > 0 ? polynomial(c, v) : c[0] * v; });
-    return polynomial_text(c);
-  }
-  return "left as it is: no polynomial makes it flatter";
+  const std::vector<double> c = flattening(std::move(powers), most);
+  if (c.empty()) return cannot_be_flatter;
+  replace_values(p, "beam hardening", watch, [&](double v) { return v > 0 ? polynomial(c, v) : c[0] * v; });
+  return polynomial_text(c);
 }
 
 }  // namespace
@@ -159,6 +153,19 @@ std::vector<double> hardening_polynomial(const CorrectionOptions& o, double most
     throw InputError("hardening", fmt::format("longer paths would give smaller values before p = {:.3g}", most),
                      "coefficients of beam hardening are usually positive");
   return c;
+}
+
+std::vector<double> flattening(std::vector<Volume> powers, double most) {
+  const MainMaterial material = main_material(powers.front());
+  if (std::ranges::count(material.inside, 1) < least_homogeneous)
+    throw InputError("flatten", "the middle slice has no homogeneous part that is large enough",
+                     "use `hardening` or `water_spectrum`");
+  for (; powers.size() > 1; powers.pop_back()) {
+    std::vector<double> c = fit(powers, material);
+    for (std::size_t i = 0; i < c.size(); ++i) c[i] /= std::pow(most, static_cast<double>(i));
+    if (!c.empty() && rises(c, most)) return c;
+  }
+  return {};
 }
 
 std::string polynomial_text(const std::vector<double>& c) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <backlit/core/hd.hpp>
+#include <backlit/data/volume.hpp>
 #include <backlit/preprocess/corrections.hpp>
 
 namespace backlit {
@@ -12,6 +14,22 @@ namespace backlit {
 std::vector<double> hardening_polynomial(const CorrectionOptions&, double most);
 /// "p becomes 1 p + 0.05 p^2".
 std::string polynomial_text(const std::vector<double>&);
+
+inline constexpr int flattening_powers = 4;
+inline constexpr const char* nothing_to_flatten = "nothing to flatten";
+inline constexpr const char* cannot_be_flatter = "left as it is: no polynomial makes it flatter";
+
+/// most (p / most)^power; 0 for p below 0.
+BACKLIT_HD inline double flattening_power(double p, double most, int power) {
+  double value = most;
+  for (int i = 0; i < power; ++i) value *= p > 0 ? p / most : 0;
+  return value;
+}
+/// The polynomial c1 p + c2 p^2 + ... that makes a slice's main material flat and leaves its median; empty where none
+/// rises. `powers`: the slice of flattening_power() of the views, for powers 1, 2, ...; `most`: the largest line
+/// integral. Negative values are multiplied by c1. Throws InputError("flatten") where the slice has no homogeneous
+/// part.
+std::vector<double> flattening(std::vector<Volume> powers, double most);
 
 /// What a spectrum's line integral is for a path of water, tabulated and inverted.
 class WaterCurve {

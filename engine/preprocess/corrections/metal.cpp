@@ -1,134 +1,164 @@
 // Metal: its traces in the views are replaced by what a model of the object without it leads one to expect.
+#include "preprocess/corrections/metal.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
+#include "geometry/rows_seen.hpp"
 #include "preprocess/corrections/correction_list.hpp"
 #include "preprocess/corrections/main_material.hpp"
 
 namespace backlit {
 namespace {
 
-/// The object without metal: air is 0, the main material has one value, denser parts stay.
-Volume prior_of(const Volume& volume, const std::vector<char>& metal, double threshold_of_metal) {
-  const MainMaterial material = main_material(volume, threshold_of_metal);
-  Volume prior(volume.grid);
-  for (std::int64_t i = 0; i < prior.values.size(); ++i) {
-    const auto value = static_cast<double>(volume.values[i]);
-    if (metal[static_cast<std::size_t>(i)])
-      prior.values[i] = static_cast<float>(material.value);
-    else if (value > 1.5 * material.value)
-      prior.values[i] = volume.values[i];
-    else if (value > material.threshold)
-      prior.values[i] = static_cast<float>(material.value);
-  }
-  return prior;
-}
-
-/// Linear along the row between the nearest values outside the trace.
-void bridge(std::span<float> row, const std::vector<char>& trace) {
-  const auto n = std::ssize(row);
-  for (std::int64_t c = 0; c < n; ++c) {
-    if (!trace[static_cast<std::size_t>(c)]) continue;
-    std::int64_t end = c;
-    while (end < n && trace[static_cast<std::size_t>(end)]) ++end;
-    const float left = c > 0 ? row[static_cast<std::size_t>(c - 1)] : end < n ? row[static_cast<std::size_t>(end)] : 1;
-    const float right = end < n ? row[static_cast<std::size_t>(end)] : left;
-    for (std::int64_t i = c; i < end; ++i)
-      row[static_cast<std::size_t>(i)] =
-          left + (right - left) * static_cast<float>(i - c + 1) / static_cast<float>(end - c + 1);
-    c = end;
-  }
-}
-
-/// One voxel wider along x and y.
-Volume dilated(const Volume& mask) {
-  Volume out(mask.grid);
-  const Size3& n = mask.grid.size;
+MetalVoxels find_metal(const Volume& volume, double threshold) {
+  constexpr auto none = std::numeric_limits<std::int64_t>::max();
+  MetalVoxels found{0, 0, {none, none, none}, {-1, -1, -1}};
+  const Size3& n = volume.grid.size;
   for (std::int64_t k = 0; k < n[2]; ++k)
     for (std::int64_t j = 0; j < n[1]; ++j)
       for (std::int64_t i = 0; i < n[0]; ++i) {
-        if (mask.at(i, j, k) == 0) continue;
-        for (std::int64_t y = std::max<std::int64_t>(0, j - 1); y <= std::min(n[1] - 1, j + 1); ++y)
-          for (std::int64_t x = std::max<std::int64_t>(0, i - 1); x <= std::min(n[0] - 1, i + 1); ++x)
-            out.at(x, y, k) = 1;
+        const auto value = static_cast<double>(volume.at(i, j, k));
+        if (!(value > threshold)) continue;
+        ++found.count;
+        found.sum += value;
+        const Size3 at{i, j, k};
+        for (std::size_t a = 0; a < 3; ++a) {
+          found.low[a] = std::min(found.low[a], at[a]);
+          found.high[a] = std::max(found.high[a], at[a]);
+        }
       }
-  return out;
+  return found;
 }
 
-/// Within the trace: the ratio of the views to the prior's, bridged, times the prior's. Then the metal again, as an
+/// 1 in metal.
+Volume mask_of(const Volume& volume, const MetalVoxels& metal, double threshold) {
+  Volume mask(metal.box(volume.grid));
+  const Size3& n = mask.grid.size;
+  for (std::int64_t k = 0; k < n[2]; ++k)
+    for (std::int64_t j = 0; j < n[1]; ++j)
+      for (std::int64_t i = 0; i < n[0]; ++i)
+        mask.at(i, j, k) =
+            static_cast<double>(volume.at(i + metal.low[0], j + metal.low[1], k + metal.low[2])) > threshold;
+  return mask;
+}
+
+/// Within the trace: the ratio of the view to the model's, bridged, times the model's. Then the metal again, as an
 /// object of one value.
-void replace_traces(std::span<float> view, std::span<const float> prior, std::span<const float> metal,
-                    std::span<const float> around, const Detector& d, double value) {
-  const float shortest = static_cast<float>(0.02 * *std::max_element(around.begin(), around.end()));
-  const float floor = std::max(0.02f * *std::max_element(prior.begin(), prior.end()), 1e-6f);
-  std::vector<float> ratio(static_cast<std::size_t>(d.columns));
+void replace_traces(std::span<float> view, const CoarseView& prior, const CoarseView& metal, const Detector& d,
+                    float value) {
+  const auto largest = [](const CoarseView& v) {
+    return *std::max_element(v.values, v.values + std::int64_t{v.columns} * v.rows);
+  };
+  const float shortest = least_trace * largest(metal), floor = std::max(least_prior * largest(prior), 1e-6f);
+  if (!(shortest > 0)) return;
+  const auto columns = static_cast<int>(d.columns);
+  std::vector<float> ratio(static_cast<std::size_t>(columns));
   std::vector<char> trace(ratio.size());
-  for (std::int64_t r = 0; r < d.rows; ++r) {
-    const std::int64_t begin = r * d.columns;
-    bool any = false;
-    for (std::int64_t c = 0; c < d.columns; ++c) {
-      const auto k = static_cast<std::size_t>(begin + c);
-      trace[static_cast<std::size_t>(c)] = shortest > 0 && around[k] > shortest;
-      any = any || trace[static_cast<std::size_t>(c)];
-      ratio[static_cast<std::size_t>(c)] = prior[k] > floor ? view[k] / prior[k] : 1;
+  for (int r = 0; r < static_cast<int>(d.rows); ++r) {
+    if (!prior.has_row(r)) continue;
+    float* const row = view.data() + r * d.columns;
+    for (int c = 0; c < columns; ++c) {
+      const float expected = prior.at(r, c);
+      trace[static_cast<std::size_t>(c)] = metal.largest_near(r, c) > shortest;
+      ratio[static_cast<std::size_t>(c)] = expected > floor ? row[c] / expected : 1;
     }
-    if (!any) continue;
-    bridge(ratio, trace);
-    for (std::int64_t c = 0; c < d.columns; ++c)
-      if (trace[static_cast<std::size_t>(c)]) {
-        const auto k = static_cast<std::size_t>(begin + c);
-        view[k] = ratio[static_cast<std::size_t>(c)] * prior[k] + static_cast<float>(value) * metal[k];
-      }
+    for (int begin = 0; begin < columns; ++begin) {
+      int end = begin;
+      while (end < columns && trace[static_cast<std::size_t>(end)]) ++end;
+      for (int c = begin; c < end; ++c)
+        row[c] = bridged(ratio.data(), columns, begin, end, c) * prior.at(r, c) + value * metal.at(r, c);
+      begin = end;
+    }
   }
 }
 
 std::string reduce_metal(Projections& p, const CorrectionOptions& o, const CorrectionInput& input, const Watch& watch) {
   const Volume volume = input.volume.reconstruct(p, input.volume.grid(p.scan, 0));
-  const auto voxels = static_cast<std::size_t>(volume.values.size());
-  std::vector<char> metal(voxels, 0);
-  double sum = 0;
-  std::int64_t found = 0;
-  for (std::size_t i = 0; i < voxels; ++i)
-    if (const auto value = static_cast<double>(volume.values[static_cast<std::int64_t>(i)]); value > o.metal) {
-      metal[i] = 1;
-      sum += value;
-      ++found;
-    }
-  if (found == 0) return "no voxel is above the threshold";
-  if (2 * found > std::ssize(metal))
-    throw InputError("metal", fmt::format("{:.3g}/mm takes half of the volume for metal", o.metal),
-                     "give a value between the object's and the metal's");
-  const Volume prior = prior_of(volume, metal, o.metal);
-  Volume mask(volume.grid);
-  double below = 0;
-  for (std::size_t i = 0; i < voxels; ++i)
-    if (metal[i]) {
-      mask.values[static_cast<std::int64_t>(i)] = 1;
-      below = static_cast<double>(prior.values[static_cast<std::int64_t>(i)]);
-    }
-  const double value = sum / static_cast<double>(found) - below;
-  const Volume wide = dilated(mask);
+  const MetalVoxels found = find_metal(volume, o.metal);
+  require_some_metal(found, volume.grid.voxels(), o.metal);
+  if (found.count == 0) return metal_text(found, volume.grid.voxels());
+  const MaterialValues material = material_values(volume, o.metal);
+  Volume prior(volume.grid);
+  std::ranges::transform(volume.values, prior.values.begin(),
+                         [&](float v) { return without_metal(v, o.metal, material.threshold, material.median); });
+  const Volume mask = mask_of(volume, found, o.metal);
+  const auto value = static_cast<float>(found.sum / static_cast<double>(found.count) - material.median);
+  const CoarsePixels pixels(p.scan, volume.grid, mask.grid);
+  const Detector& d = pixels.scan.detector;
   constexpr std::int64_t at_once = 64;
   watch.begin("metal", p.scan.view_count(), "views");
   for (std::int64_t first = 0; first < p.scan.view_count(); first += at_once) {
     const std::int64_t count = std::min(at_once, p.scan.view_count() - first);
-    const Scan some{p.scan.detector, {p.scan.views.begin() + first, p.scan.views.begin() + first + count}};
-    const Projections expected = input.volume.project(prior, some), lengths = input.volume.project(mask, some),
-                      around = input.volume.project(wide, some);
+    const auto begin = pixels.scan.views.begin() + first;
+    const Scan some{d, {begin, begin + count}};
+    const Projections expected = input.volume.project(prior, some), lengths = input.volume.project(mask, some);
+    const auto view_of = [&](const Projections& model, std::int64_t i) {
+      return CoarseView{model.view(i).data(),
+                        static_cast<int>(d.columns),
+                        static_cast<int>(d.rows),
+                        static_cast<int>(pixels.first_row),
+                        static_cast<int>(pixels.step_u),
+                        static_cast<int>(pixels.step_v)};
+    };
     parallel_for(count, [&](std::int64_t i) {
-      replace_traces(p.view(first + i), expected.view(i), lengths.view(i), around.view(i), p.scan.detector, value);
+      replace_traces(p.view(first + i), view_of(expected, i), view_of(lengths, i), p.scan.detector, value);
     });
     watch.advance(count);
   }
   watch.end();
-  return fmt::format("{} of {} voxels", found, voxels);
+  return metal_text(found, volume.grid.voxels());
 }
 
 }  // namespace
+
+VolumeGrid MetalVoxels::box(const VolumeGrid& grid) const {
+  VolumeGrid part = grid;
+  for (std::size_t a = 0; a < 3; ++a) part.size[a] = high[a] - low[a] + 1;
+  const auto middle = [&](std::size_t a) { return 0.5 * static_cast<double>(low[a] + high[a]); };
+  part.center = grid.voxel_center(middle(0), middle(1), middle(2));
+  return part;
+}
+
+void require_some_metal(const MetalVoxels& metal, std::int64_t voxels, double threshold) {
+  if (2 * metal.count > voxels)
+    throw InputError("metal", fmt::format("{:.3g}/mm takes half of the volume for metal", threshold),
+                     "give a value between the object's and the metal's");
+}
+
+std::string metal_text(const MetalVoxels& metal, std::int64_t voxels) {
+  return metal.count > 0 ? fmt::format("{} of {} voxels", metal.count, voxels) : "no voxel is above the threshold";
+}
+
+CoarsePixels::CoarsePixels(const Scan& given, const VolumeGrid& grid, const VolumeGrid& metal)
+    : step_u(1), step_v(1), first_row(0), scan(given) {
+  Detector& d = scan.detector;
+  if (d.shape == Detector::Shape::flat) {
+    const View& view = given.views.front();
+    const double magnification =
+        view.beam == Beam::cone ? detector_normal(view).distance / glm::length(point_on_axis(view) - view.source) : 1;
+    const double voxel = grid.spacing.x * magnification / std::min(d.pixel_u, d.pixel_v);
+    step_u = std::clamp<std::int64_t>(static_cast<std::int64_t>(voxel + 1e-6), 1, d.columns);
+    step_v = std::min(step_u, d.rows);
+    d.columns = (given.detector.columns + step_u - 1) / step_u;
+    d.rows = (given.detector.rows + step_v - 1) / step_v;
+    d.pixel_u *= static_cast<double>(step_u);
+    d.pixel_v *= static_cast<double>(step_v);
+    for (View& v : scan.views) {
+      v.center = detector_point(given.detector, v, 0.5 * static_cast<double>(step_u * d.columns - 1),
+                                0.5 * static_cast<double>(step_v * d.rows - 1));
+      v.u *= static_cast<double>(step_u);
+      v.v *= static_cast<double>(step_v);
+    }
+  }
+  const IndexRange rows = rows_seen(metal, scan, 1);
+  first_row = rows.first;
+  scan = rows_of_scan(scan, rows);
+}
 
 namespace correction {
 

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
+#include "geometry/rows_seen.hpp"
 #include "preprocess/corrections/correction_list.hpp"
 #include "preprocess/corrections/main_material.hpp"
+#include "preprocess/corrections/part_of_views.hpp"
 #include "preprocess/corrections/scatter.hpp"
 #include "preprocess/corrections/sinogram.hpp"
 
@@ -142,22 +143,17 @@ double least(double low, double high, int steps, F&& f) {
 }
 
 std::string fit_share(Projections& p, const CorrectionOptions& o, const CorrectionInput& input, const Watch& watch) {
-  constexpr double most = 0.5;
   const ScatterModel model(p.scan.detector, o.scatter_width);
   const VolumeGrid grid = input.volume.grid(p.scan, 1);
-  const MainMaterial material =
-      main_material(input.volume.reconstruct(p, grid), std::numeric_limits<double>::infinity());
-  if (std::ranges::count(material.inside, 1) < 64)
-    throw InputError("scatter_share", "the middle slice has no homogeneous part to fit it by",
-                     "give the share as a number");
-  const double share = least(0, most, 9, [&](double trial) {
-    Projections cleaned(p.scan, p.values.clone());
-    model.remove(cleaned, trial, watch);
-    return unevenness(input.volume.reconstruct(cleaned, grid), material);
+  const IndexRange rows = rows_seen(grid, p.scan, 0);
+  const Projections some = part_of(p, {0, p.scan.detector.rows}, scatter_stride(p.scan.view_count()));
+  const double share = fitted_share([&](double trial) {
+    Projections cleaned(some.scan, some.values.clone());
+    if (trial > 0) model.remove(cleaned, trial, watch);
+    return input.volume.reconstruct(part_of(cleaned, rows, 1), grid);
   });
-  if (share < 0.01 * most) return "no share makes the slice flatter";
-  model.remove(p, share, watch);
-  return "fitted: " + share_text(share);
+  if (share > 0) model.remove(p, share, watch);
+  return fitted_text(share);
 }
 
 }  // namespace
@@ -169,6 +165,22 @@ ScatterKernel::ScatterKernel(const Detector& d, double width_mm) {
   sigma_v = width / d.pixel_v / static_cast<double>(step);
   columns = (d.columns + step - 1) / step;
   rows = (d.rows + step - 1) / step;
+}
+
+std::int64_t scatter_stride(std::int64_t views) { return std::max<std::int64_t>(1, views / 180); }
+
+double fitted_share(const std::function<Volume(double share)>& slice) {
+  constexpr double most = 0.5;
+  const MainMaterial material = main_material(slice(0));
+  if (std::ranges::count(material.inside, 1) < least_homogeneous)
+    throw InputError("scatter_share", "the middle slice has no homogeneous part to fit it by",
+                     "give the share as a number");
+  const double share = least(0, most, 9, [&](double trial) { return unevenness(slice(trial), material); });
+  return share < 0.01 * most ? 0 : share;
+}
+
+std::string fitted_text(double share) {
+  return share > 0 ? "fitted: " + share_text(share) : "no share makes the slice flatter";
 }
 
 std::string share_text(double share) { return fmt::format("{:.3g} of what a pixel takes from the beam", share); }

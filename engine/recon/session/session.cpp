@@ -163,10 +163,10 @@ void Session::correct_by_volume(const CorrectionOptions& wanted, const Scan& sca
     return;
   }
   if (wanted == final_.options && scan.views == final_.views) return;
-  const std::shared_ptr<Backend> backend = make_backend(options.device.backend, backend_options(options.device));
-  // On the host: no device offers these, and their reconstructions want its memory.
-  CorrectedProjections made = apply_corrections(std::make_shared<PlacedViews>(clean_.source, scan), wanted,
-                                                {{}, {}, make_volume_tools(backend, watch)}, watch);
+  const std::shared_ptr<Backend> backend =
+      corrector(options) ? corrector_ : make_backend(options.device.backend, backend_options(options.device));
+  CorrectedProjections made = correct_where(std::make_shared<PlacedViews>(clean_.source, scan), wanted,
+                                            {{}, {}, make_volume_tools(backend, watch)}, options, watch);
   final_ = {std::make_shared<PlacedViews>(made.source, file_.scan), wanted, clean_.done, clean_.where, scan.views};
   final_.done.insert(final_.done.end(), made.done.begin(), made.done.end());
   for (const std::string& place : places(made)) final_.where.push_back(place);

@@ -6,7 +6,7 @@ namespace backlit::viewer {
 namespace {
 
 GeometryCorrection correction_of(const GeometryState& g) {
-  return {g.detector_distance, g.center_shift, g.offset_v, g.tilt_u, g.tilt_v, g.tilt_n, g.reversed};
+  return {g.detector_distance, g.center_shift, g.offset_v, g.tilt_u, g.tilt_v, g.tilt_n, g.reversed, g.axis_distance};
 }
 
 }  // namespace

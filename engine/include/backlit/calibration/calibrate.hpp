@@ -14,6 +14,8 @@ struct CalibrationOptions {
   std::int64_t views = 48;     ///< number of views to compare, evenly spread over the scan
   std::int64_t columns = 256;  ///< pixels are binned until a view has at most this many columns and rows
   bool find_center = true;     ///< search the axis over the whole detector first; else start from the scan file's axis
+  double measured_length = 0;  ///< mm, a length near the axis in a volume of the scan as it is given; 0: none
+  double known_length = 0;     ///< mm, what that length is in truth
   bool curves = false;         ///< compute the criterion along each parameter
 
   Parameters parameters();
@@ -34,6 +36,7 @@ struct CalibratedParameter {
 struct Calibration {
   GeometryCorrection correction;
   bool direction_determined = false;  ///< whether the views determine the direction of rotation
+  double scale_uncertainty = 0;       ///< of correction.axis_distance, one standard deviation; 0: no length was known
   Scan scan;                          ///< corrected(source.scan(), correction)
   std::vector<CalibratedParameter> parameters;
   std::string criterion;           ///< the data that are compared, in words
@@ -50,7 +53,8 @@ struct Calibration {
 /// mirror images of the views half a turn later. This gives column_offset and in_plane. Fewer than eight rows or curved
 /// detectors: compares rays with the opposite rays. This gives column_offset, and detector_distance where the detector
 /// is flat. Other parameters stay as in the scan file, and the result says so. The distance from source to axis only
-/// scales the volume: no view depends on it. Throws InputError, with the reason, when nothing is determined (too few
+/// scales the volume: no view depends on it, and a known length determines it. The error of such a measurement is taken
+/// for half a pixel seen at the axis. Throws InputError, with the reason, when nothing is determined (too few
 /// views, helices, arcs too short, truncated views).
 Calibration calibrate(ProjectionSource&, const CalibrationOptions& = {}, const Watch& = {});
 

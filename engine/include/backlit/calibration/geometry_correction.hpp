@@ -9,7 +9,7 @@
 namespace backlit {
 
 /// A correction, the same for all views. It is applied in this order: the detector moves along its normal, then along u
-/// and v, then turns about its centre.
+/// and v, then turns about its centre; then source and detector move together.
 struct GeometryCorrection {
   double detector_distance = 1;  ///< factor of the distance from source to detector along its normal; cone beams
   double column_offset = 0;      ///< px, added to the column on which the axis projects
@@ -18,6 +18,7 @@ struct GeometryCorrection {
   double tilt_v = 0;             ///< deg, about v; then
   double in_plane = 0;           ///< deg, about the normal u x v
   bool reversed = false;         ///< the object turned in the opposite direction: angles of views change their sign
+  double axis_distance = 1;      ///< factor of the distance from source to axis, and of the volume's size; cone beams
 
   bool operator==(const GeometryCorrection&) const = default;
 };

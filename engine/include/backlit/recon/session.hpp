@@ -186,7 +186,7 @@ class Session {
   };
   Corrected clean_;                     ///< corrected_ with the corrections of projections
   Corrected final_;                     ///< clean_ with those that need a volume
-  std::unique_ptr<Backend> corrector_;  ///< null: not started yet, or none
+  std::shared_ptr<Backend> corrector_;  ///< null: not started yet, or none
   DeviceOptions corrector_options_;     ///< those that it was looked for with
   bool corrector_tried_ = false;
   std::shared_ptr<ProjectionSource> raw_;  ///< corrected_ on the device; null: not there
