@@ -88,8 +88,10 @@ std::vector<HandMade> lists_by_hand() {
           {"safir", "v.safir", safir},
           {"gate csv", "v.csv", gate},
           petsird("0.7.2"),
+          petsird("0.8.0"),
           petsird("0.9.1"),
           petsird("0.12.0"),
+          petsird("later"),
           petsird("moves")};
 }
 

@@ -153,8 +153,8 @@ void settle_directions(ScanFile& file) {
   const SourcePath path = path_of_source(file.scan);
   const char* const by_format = "of the format";
   if (path == SourcePath::parallel)
-    return add_fact(file, across.name, "as the format defines; in the opposite sense, the volume would be a mirror image",
-                    by_format);
+    return add_fact(file, across.name,
+                    "as the format defines; in the opposite sense, the volume would be a mirror image", by_format);
   const auto verdicts = ask_data(file, path);
   if (!verdicts)
     return add_fact(file, across.name, "as the format says; the data were not asked",
@@ -162,10 +162,11 @@ void settle_directions(ScanFile& file) {
   const bool opposite = judge(file, across, verdicts->across);
   const bool opposite_along = verdicts->along && judge(file, along, *verdicts->along);
   file.facts.push_back({"mirror image",
-                        verdicts->along ? "as the format says: its data would be the same, in the opposite turning sense "
-                                          "with mirrored columns, or in the opposite travel with mirrored rows"
-                                        : "as the format says: its data would be the same, in the opposite turning sense "
-                                          "with mirrored columns, or with mirrored rows",
+                        verdicts->along
+                            ? "as the format says: its data would be the same, in the opposite turning sense "
+                              "with mirrored columns, or in the opposite travel with mirrored rows"
+                            : "as the format says: its data would be the same, in the opposite turning sense "
+                              "with mirrored columns, or with mirrored rows",
                         by_format});
   if (opposite || opposite_along) reverse_directions(file, reversal, opposite, opposite_along);
 }

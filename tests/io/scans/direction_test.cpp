@@ -38,10 +38,8 @@ std::vector<float> image_of(const Phantom& object, const Detector& d, const View
   std::vector<float> values;
   for (std::int64_t row = 0; row < d.rows; ++row)
     for (std::int64_t column = 0; column < d.columns; ++column)
-      values.push_back(static_cast<float>(line_integral(object, view.source,
-                                                        ray_direction(d, view, static_cast<double>(column),
-                                                                      static_cast<double>(row)),
-                                                        0, 1e9)));
+      values.push_back(static_cast<float>(line_integral(
+          object, view.source, ray_direction(d, view, static_cast<double>(column), static_cast<double>(row)), 0, 1e9)));
   return values;
 }
 
@@ -69,7 +67,8 @@ void check_rays(const ScanFile& file, const Phantom& object, double open_beam = 
 
 std::string vectors(const std::vector<Vec3>& list) {
   std::string text;
-  for (const Vec3& v : list) text += fmt::format("{}{:.17g}, {:.17g}, {:.17g}", text.empty() ? "" : ", ", v.x, v.y, v.z);
+  for (const Vec3& v : list)
+    text += fmt::format("{}{:.17g}, {:.17g}, {:.17g}", text.empty() ? "" : ", ", v.x, v.y, v.z);
   return text;
 }
 
@@ -222,8 +221,8 @@ TEST_CASE("CERA: columns that run the other way than FlipU says are found out, i
   check_rays(file, placed(Vec3(1, -1, 1)), 60000);  // the first view stays: a mirror image, as the note says
   CHECK_THAT(file.notes.at(0), Catch::Contains("mirror image"));
   CHECK_THROWS_WITH(load("false", "p_%04d.raw", "raw_int8"), Catch::Contains("'raw_int8' is not read here"));
-  CHECK_THROWS_WITH(load("false", "p_%04d.raw", "raw_uint16"), Catch::Contains("p_0000.raw") &&
-                                                                   Catch::Contains("47 x 39 pixels of 16 bits"));
+  CHECK_THROWS_WITH(load("false", "p_%04d.raw", "raw_uint16"),
+                    Catch::Contains("p_0000.raw") && Catch::Contains("47 x 39 pixels of 16 bits"));
 }
 
 TEST_CASE("all formats of measured scans are checked, but for those that users write and filtered data", "[lab]") {

@@ -31,19 +31,23 @@ struct PetsirdStream {
   std::string header, blocks;
 };
 
+/// What the writer makes of a list, without the byte that ends the stream.
+inline std::string petsird_bytes(const Scratch& folder, const Scanner& scanner, const EventList& events,
+                                 const ListModeInfo& info = {}) {
+  const auto writer = create_list_mode(folder / "part.petsird", scanner, info);
+  writer->write(events);
+  writer->commit();
+  std::string bytes = file_bytes(folder / "part.petsird");
+  bytes.pop_back();
+  return bytes;
+}
+
 inline PetsirdStream petsird_stream(const Scratch& folder, const Scanner& scanner, const EventList& events,
                                     const ListModeInfo& info = {}) {
-  const auto written = [&](const EventList& some, const ListModeInfo& about) {
-    const auto writer = create_list_mode(folder / "part.petsird", scanner, about);
-    writer->write(some);
-    writer->commit();
-    std::string bytes = file_bytes(folder / "part.petsird");
-    bytes.pop_back();
-    return bytes;
-  };
   ListModeInfo timeless = info;
   timeless.duration_s = 0;
-  const std::string header = written({}, timeless), all = written(events, info);
+  const std::string header = petsird_bytes(folder, scanner, {}, timeless),
+                    all = petsird_bytes(folder, scanner, events, info);
   return {header, all.substr(header.size())};
 }
 

@@ -64,7 +64,8 @@ glm::dvec2 moved_detector(HeaderFields& fields) {
 /// Distances and place of the detector from the images' own headers. Lengths below 300 are in cm.
 glm::dvec2 take_header_geometry(const HndHeader& h, const std::string& name, Trajectory& t, HeaderFields& fields) {
   if (!(h.to_axis > 0) || !(h.to_detector > h.to_axis))
-    throw InputError(name, fmt::format("its header has the axis at {:g} and the detector at {:g}", h.to_axis, h.to_detector),
+    throw InputError(name,
+                     fmt::format("its header has the axis at {:g} and the detector at {:g}", h.to_axis, h.to_detector),
                      "put ProjectionInfo.xml beside it, or write a .scan.toml");
   const double unit = h.to_axis < 300 ? 10 : 1;
   const std::string file = fs::path(name).filename().string();
@@ -74,7 +75,8 @@ glm::dvec2 take_header_geometry(const HndHeader& h, const std::string& name, Tra
   fields.note_fact("source to axis", with_unit(t.source_to_axis, "mm"), file + ", SAD");
   fields.note_fact("source to detector", with_unit(t.source_to_detector, "mm"), file + ", SFD");
   const glm::dvec2 moved = unit * glm::dvec2(h.lateral, h.along);
-  fields.note_fact("detector moved", fmt::format("{:.6g} x {:.6g} mm", moved.x, moved.y), file + ", IDUPosLat, IDUPosLng");
+  fields.note_fact("detector moved", fmt::format("{:.6g} x {:.6g} mm", moved.x, moved.y),
+                   file + ", IDUPosLat, IDUPosLng");
   return moved;
 }
 
@@ -119,7 +121,8 @@ ScanFile load_obi(const fs::path& path) {
   const fs::path folder = bare ? path : path.parent_path().empty() ? fs::path(".") : path.parent_path();
   const ObiImages images = find_obi_images(folder);
   if (images.projections.empty())
-    throw InputError(path.string(), "no .hnd or .hnc images beside it, or in Scan0", "copy the whole folder of the scan");
+    throw InputError(path.string(), "no .hnd or .hnc images beside it, or in Scan0",
+                     "copy the whole folder of the scan");
   const std::vector<HndHeader> headers = read_headers(images.projections);
   const HndHeader& first = headers.front();
   const std::string first_name = images.projections.front().string();

@@ -36,30 +36,28 @@ StackInfo read_info(const BinaryFields& h) {
 class HndStack final : public StackReader {
  public:
   explicit HndStack(const fs::path& path) : where_(path.string()) {
-    const std::string bytes = read_front(path, most_varian_bytes);
-    const BinaryFields h(bytes, where_);
-    info_ = read_info(h);
+    const std::string front = read_front(path, 512);
+    info_ = read_info(BinaryFields(front, where_));
     info_.type = "u32";
-    const std::int64_t pixels = info_.pixels();
-    if (pixels > static_cast<std::int64_t>(bytes.size()))
-      throw InputError(where_,
-                       fmt::format("{} bytes cannot hold {} x {} pixels", bytes.size(), info_.columns, info_.rows),
+    if (const auto bytes = static_cast<std::int64_t>(fs::file_size(path)); info_.pixels() > bytes)
+      throw InputError(where_, fmt::format("{} bytes cannot hold {} x {} pixels", bytes, info_.columns, info_.rows),
                        "the file is cut off or its header is damaged");
-    const auto lengths = static_cast<std::size_t>((info_.rows - 1) * info_.columns / 4);
-    const std::string_view table = h.text(1024, lengths);
-    values_.resize(static_cast<std::size_t>(pixels));
-    unpack_varian(table, h.text(1024 + lengths, bytes.size() - 1024 - lengths), info_.columns, values_, where_);
   }
   const StackInfo& info() const override { return info_; }
   void read(std::int64_t first, std::int64_t count, std::span<float> out) override {
     check_read(info_, first, count, out.size(), where_);
-    if (count > 0) std::ranges::copy(values_, out.begin());
+    if (count == 0) return;
+    const std::string bytes = read_front(where_, most_varian_bytes);
+    const BinaryFields h(bytes, where_);
+    const auto lengths = static_cast<std::size_t>((info_.rows - 1) * info_.columns / 4);
+    const std::string_view table = h.text(1024, lengths);
+    unpack_varian(table, h.text(1024 + lengths, bytes.size() - 1024 - lengths), info_.columns,
+                  out.first(static_cast<std::size_t>(info_.pixels())), where_);
   }
 
  private:
   std::string where_;
   StackInfo info_;
-  std::vector<float> values_;
 };
 
 std::unique_ptr<StackReader> open_hnd(const fs::path& path) {
