@@ -53,8 +53,10 @@ struct FlatTask {
   int columns, rows;
   bool parallel;
 };
-/// Length of a row of copied pixels: the kernel reads two at a time, so a zero follows the last one.
-constexpr int flat_pitch(int columns) { return columns + 1; }
+/// Columns of a row that the kernel reads at a time.
+constexpr int flat_columns = 2;
+/// Length of a row of copied pixels, with zeros behind the last one.
+constexpr int flat_pitch(int columns) { return columns + flat_columns - 1; }
 /// `weighed` = [item][row][flat_pitch(columns)], from the pixels of `task`. The views of `task` are the items, in their
 /// order.
 void weigh_flat(Stream&, const ProjectionTask& task, float* weighed);

@@ -32,7 +32,6 @@ constexpr float reach = 0.5f * (stack - 1);
 template <int axis, bool parallel, int count>
 __device__ inline void gather_axis(const FlatView& view, const VoxelOnDetector& at, const float* __restrict__ image,
                                    int columns, int rows, float* sums) {
-  constexpr int together = 1 + flat_pitch(0);
   constexpr float half = 0.5f * (count - 1);
   const PassingRays p = passing_rays<axis, parallel>(view, at, half);
   if (!p.any) return;
@@ -40,14 +39,14 @@ __device__ inline void gather_axis(const FlatView& view, const VoxelOnDetector& 
   const int last_column = static_cast<int>(floorf(fmaxf(fminf(at.column + p.columns, columns - 1), -1.0f)));
   const int first_row = static_cast<int>(ceilf(fminf(fmaxf(at.row - p.rows, 0.0f), 1e6f)));
   const int last_row = static_cast<int>(floorf(fmaxf(fminf(at.row + p.rows, rows - 1), -1.0f)));
-  for (int first = first_column; first <= last_column; first += together) {
+  for (int first = first_column; first <= last_column; first += flat_columns) {
     const float along = static_cast<float>(first) - at.column;
     const float* line = image + first_row * flat_pitch(columns) + first;
 #pragma unroll 1
     for (int row = first_row; row <= last_row; ++row, line += flat_pitch(columns)) {
       const float down = static_cast<float>(row) - at.row;
 #pragma unroll
-      for (int c = 0; c < together; ++c) {
+      for (int c = 0; c < flat_columns; ++c) {
         const Passing q = passing(p, along, down, static_cast<float>(c));
         float value = share_at(q.u) * line[c];
         if (!p.all && !has_axis<axis>(view, at, along + static_cast<float>(c), down)) value = 0;

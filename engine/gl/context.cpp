@@ -112,13 +112,13 @@ std::shared_ptr<Context> Context::create_on(void* display, const ContextOptions&
   egl->display = display;
   egl->context = make_context(display, options.debug, options.share ? options.share->egl_->context : EGL_NO_CONTEXT);
   if (egl->context == EGL_NO_CONTEXT || !egl->make_current()) return nullptr;
+  owner = getpid();
   return std::shared_ptr<Context>(new Context(std::move(egl), options.debug));
 }
 
 std::shared_ptr<Context> Context::create(const ContextOptions& options) {
   require_address_space();
   refuse_if_forked();
-  owner = getpid();
   if (options.share) {
     if (!options.share->egl_) throw Failure("OpenGL", "a window's context can only be shared by its window system");
     if (auto context = create_on(options.share->egl_->display, options)) return context;
@@ -162,7 +162,7 @@ std::int64_t Context::piece(std::int64_t parts, double updates) const {
 }
 
 void Context::make_current_or_none() noexcept {
-  if (!egl_ || eglGetCurrentContext() == egl_->context || egl_->make_current()) return;
+  if (!egl_ || forked() || eglGetCurrentContext() == egl_->context || egl_->make_current()) return;
   eglMakeCurrent(egl_->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
 }
 

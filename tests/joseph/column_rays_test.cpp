@@ -153,7 +153,9 @@ TEST_CASE("pairs of rows are what all rows between voxels give") {
           if (k > 0) expected[k - 1] += (1 - share) * value;
           if (k < K) expected[k] += share * value;
         });
-    gather_pairs(row, step, [&](int k, float at, float share) { sum[k] += share * between_rows(at + static_cast<float>(middle)); });
+    gather_pairs(row, step, [&](int k, float at, float share) {
+      sum[k] += share * between_rows(at + static_cast<float>(middle));
+    });
     INFO(step << " rows per voxel, from row " << row);
     for (int k = 0; k < K; ++k) CHECK(sum[k] == Approx(expected[k]).margin(1e-4));
   };

@@ -39,20 +39,20 @@ std::shared_ptr<ProjectionSource> line_integrals(const ScanFile& file) {
 }
 
 /// What the data say about one direction.
-struct Verdict {
+struct DirectionCheck {
   bool known = false, contradicted = false;
   std::string numbers;
 };
 
-struct Verdicts {
-  Verdict across;
-  std::optional<Verdict> along;  ///< nothing where no data can tell
+struct DirectionChecks {
+  DirectionCheck across;
+  std::optional<DirectionCheck> along;  ///< nothing where no data can tell
 };
 
-std::optional<Verdicts> ask_circle(const ScanFile& file) {
+std::optional<DirectionChecks> check_circle(const ScanFile& file) {
   const auto sense = compare_turning_senses(line_integrals(file));
   if (!sense) return {};
-  Verdicts v;
+  DirectionChecks v;
   v.across.contradicted = sense->contradicted();
   v.across.known = v.across.contradicted || sense->confirmed();
   v.across.numbers =
@@ -61,24 +61,25 @@ std::optional<Verdicts> ask_circle(const ScanFile& file) {
   return v;
 }
 
-std::optional<Verdicts> ask_helix(const ScanFile& file) {
+std::optional<DirectionChecks> check_helix(const ScanFile& file) {
   const auto flips = compare_detector_flips(*line_integrals(file));
   if (!flips) return {};
   const std::size_t best = flips->best();
-  const auto verdict = [&](std::size_t bit, bool known) {
-    return Verdict{known, known && (best & bit) != 0,
-                   fmt::format("lines measured from both ends differ by {:.3g} as the format says, by {:.3g} mirrored",
-                               flips->difference[best & ~bit], flips->difference[best | bit])};
+  const auto check = [&](std::size_t bit, bool known) {
+    return DirectionCheck{
+        known, known && (best & bit) != 0,
+        fmt::format("lines measured from both ends differ by {:.3g} as the format says, by {:.3g} mirrored",
+                    flips->difference[best & ~bit], flips->difference[best | bit])};
   };
-  return Verdicts{verdict(1, flips->columns_are_known()), verdict(2, flips->rows_are_known())};
+  return DirectionChecks{check(1, flips->columns_are_known()), check(2, flips->rows_are_known())};
 }
 
 /// Nothing where the data cannot be asked, or are too few.
-std::optional<Verdicts> ask_data(const ScanFile& file, SourcePath path) {
+std::optional<DirectionChecks> check_data(const ScanFile& file, SourcePath path) {
   if (!file.projections) return {};
   try {
-    if (path == SourcePath::circle) return ask_circle(file);
-    if (path == SourcePath::helix) return ask_helix(file);
+    if (path == SourcePath::circle) return check_circle(file);
+    if (path == SourcePath::helix) return check_helix(file);
   } catch (const InputError&) {  // a later read of the views reports the fault
   }
   return {};
@@ -90,20 +91,20 @@ void add_fact(ScanFile& file, const std::string& name, const std::string& taken,
 }
 
 /// Tells what the data say. Returns whether the opposite of the file's direction has to be taken.
-bool judge(ScanFile& file, const ScanDirection& direction, const Verdict& verdict) {
-  if (!verdict.known) {
-    add_fact(file, direction.name, "as the format says; the data do not determine it", verdict.numbers);
+bool apply_check(ScanFile& file, const ScanDirection& direction, const DirectionCheck& check) {
+  if (!check.known) {
+    add_fact(file, direction.name, "as the format says; the data do not determine it", check.numbers);
     return false;
   }
-  if (!verdict.contradicted) {
-    add_fact(file, direction.name, "as the format says, and the data agree", verdict.numbers);
+  if (!check.contradicted) {
+    add_fact(file, direction.name, "as the format says, and the data agree", check.numbers);
     return false;
   }
-  add_fact(file, direction.name, "the opposite of what the format says, since the data contradict it", verdict.numbers);
+  add_fact(file, direction.name, "the opposite of what the format says, since the data contradict it", check.numbers);
   file.notes.push_back(
       fmt::format("the data contradict {} ({}): the opposite is taken. If instead the error is in {}, the volume is a "
                   "mirror image",
-                  direction.stated, verdict.numbers, direction.instead));
+                  direction.stated, check.numbers, direction.instead));
   return true;
 }
 
@@ -147,7 +148,7 @@ void reverse_directions(ScanFile& file, const DirectionReversal& reversal, bool 
 
 }  // namespace
 
-void settle_directions(ScanFile& file) {
+void check_directions(ScanFile& file) {
   const DirectionReversal reversal = std::exchange(file.reversal, {});
   const ScanDirection &across = reversal.across, &along = reversal.along;
   const SourcePath path = path_of_source(file.scan);
@@ -155,18 +156,17 @@ void settle_directions(ScanFile& file) {
   if (path == SourcePath::parallel)
     return add_fact(file, across.name,
                     "as the format defines; in the opposite sense, the volume would be a mirror image", by_format);
-  const auto verdicts = ask_data(file, path);
-  if (!verdicts)
+  const auto checks = check_data(file, path);
+  if (!checks)
     return add_fact(file, across.name, "as the format says; the data were not asked",
                     path == SourcePath::other ? "the sources lie on no circle or helix about z" : by_format);
-  const bool opposite = judge(file, across, verdicts->across);
-  const bool opposite_along = verdicts->along && judge(file, along, *verdicts->along);
+  const bool opposite = apply_check(file, across, checks->across);
+  const bool opposite_along = checks->along && apply_check(file, along, *checks->along);
   file.facts.push_back({"mirror image",
-                        verdicts->along
-                            ? "as the format says: its data would be the same, in the opposite turning sense "
-                              "with mirrored columns, or in the opposite travel with mirrored rows"
-                            : "as the format says: its data would be the same, in the opposite turning sense "
-                              "with mirrored columns, or with mirrored rows",
+                        checks->along ? "as the format says: its data would be the same, in the opposite turning sense "
+                                        "with mirrored columns, or in the opposite travel with mirrored rows"
+                                      : "as the format says: its data would be the same, in the opposite turning sense "
+                                        "with mirrored columns, or with mirrored rows",
                         by_format});
   if (opposite || opposite_along) reverse_directions(file, reversal, opposite, opposite_along);
 }

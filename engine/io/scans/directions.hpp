@@ -1,4 +1,4 @@
-// The turning sense of a scan and the order of its columns and rows, compared with the data: no file is believed.
+// The turning sense of a scan and the order of its columns and rows, compared with the data.
 #pragma once
 
 #include <backlit/io/scans/scan_file.hpp>
@@ -12,6 +12,6 @@ namespace backlit {
 /// Sources on a circle about z: conjugate rays tell whether the turning sense fits the order of the columns. Sources on
 /// a helix: lines between two positions of the source tell this, and whether the travel fits the order of the rows.
 /// Parallel beams tell nothing. No data tell a scan from its mirror image.
-void settle_directions(ScanFile&);
+void check_directions(ScanFile&);
 
 }  // namespace backlit

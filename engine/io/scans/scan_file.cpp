@@ -99,7 +99,7 @@ ScanFile load(const fs::path& given, bool with_data) {
   const fs::path path = searched ? scan_in(given) : given;
   const ScanFormat& format = format_of(path);
   ScanFile file = format.load(path, with_data);
-  if (format.checks_directions) settle_directions(file);
+  if (format.checks_directions) check_directions(file);
   file.inputs.push_back(path);
   return file;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include <backlit/core/device_failure.hpp>
 #include <backlit/data/selected_views.hpp>
 #include "large/cut.hpp"
 #include "large/ranks/ranked_backend.hpp"
@@ -99,13 +100,16 @@ class SlabOfGroup final : public SharedSlab {
     return sum;
   }
   ArrayPtr add_up(const DeviceArray* slab) override {
-    const bool here = link_ && slab && link_->takes(*slab) && mine().count > 0;
-    if (ranks_.minimum(here ? 1 : 0) == 0) return nullptr;
+    ArrayPtr sum;
+    if (link_ && slab && link_->takes(*slab) && mine().count > 0) try {
+        sum = device_.make_array({slab->shape().n0, slab->shape().n1, mine().count});
+      } catch (const DeviceFailure&) {  // no room: the host adds up
+      }
+    if (ranks_.minimum(sum ? 1 : 0) == 0) return nullptr;
     std::vector<IndexRange> parts(static_cast<std::size_t>(ranks_.size()));
     for (std::size_t m = 0; m < share_.summed.size(); ++m)
       parts[static_cast<std::size_t>(share_.first_rank) + m] = {share_.summed[m].first - share_.slab.first,
                                                                 share_.summed[m].count};
-    ArrayPtr sum = device_.make_array({slab->shape().n0, slab->shape().n1, mine().count});
     link_->scatter_sum(*slab, parts, *sum);
     return sum;
   }

@@ -141,9 +141,11 @@ CoarsePixels::CoarsePixels(const Scan& given, const VolumeGrid& grid, const Volu
     const View& view = given.views.front();
     const double magnification =
         view.beam == Beam::cone ? detector_normal(view).distance / glm::length(point_on_axis(view) - view.source) : 1;
-    const double voxel = grid.spacing.x * magnification / std::min(d.pixel_u, d.pixel_v);
-    step_u = std::clamp<std::int64_t>(static_cast<std::int64_t>(voxel + 1e-6), 1, d.columns);
-    step_v = std::min(step_u, d.rows);
+    const auto pixels = [&](double voxel, double pixel, std::int64_t most) {
+      return std::clamp<std::int64_t>(static_cast<std::int64_t>(voxel * magnification / pixel + 1e-6), 1, most);
+    };
+    step_u = pixels(std::min(grid.spacing.x, grid.spacing.y), d.pixel_u, d.columns);
+    step_v = pixels(grid.spacing.z, d.pixel_v, d.rows);
     d.columns = (given.detector.columns + step_u - 1) / step_u;
     d.rows = (given.detector.rows + step_v - 1) / step_v;
     d.pixel_u *= static_cast<double>(step_u);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <backlit/core/device_failure.hpp>
 #include <backlit/recon/stopwatch.hpp>
 #include "device/shared_arrays.hpp"
 
@@ -29,16 +30,20 @@ class GroupedFdk final : public Reconstruction {
     const Stopwatch watch(seconds_, "reduce");
     return slab_->add_up(own);
   }
-  /// The sum, where cards add it up. It is made once, by all ranks.
+  /// The sum, where cards add it up: made once, by all ranks, after the last step.
   const DeviceArray* device_volume() override {
     if (std::exchange(asked_, true)) return sum_.get();
-    const DeviceArray* const own = own_->device_volume();
-    StageSeconds seconds = own_->seconds();
-    {
-      const Stopwatch watch(seconds, "reduce");
-      sum_ = slab_->add_up(own);
+    try {
+      const DeviceArray* const own = own_->device_volume();
+      StageSeconds seconds = own_->seconds();
+      {
+        const Stopwatch watch(seconds, "reduce");
+        sum_ = slab_->add_up(own);
+      }
+      if (sum_) seconds_ = std::move(seconds);
+    } catch (const DeviceFailure& failure) {  // other ranks wait for this one, so it may not go on elsewhere
+      throw Failure("ranks", failure.what());
     }
-    if (sum_) seconds_ = std::move(seconds);
     return sum_.get();
   }
   std::optional<VolumeGrid> device_grid() const override { return slab_->summed(); }

@@ -241,6 +241,7 @@ Reconstruction::Status IterativeReconstruction::step() {
     load(blocks_[loaded_++]);
     if (loaded_ < blocks_.size()) return Status::more;
     room_.reset();
+    room_values_ = 0;
     start_iterations();
   } else {
     Stopwatch watch(seconds_, "iterate");

@@ -126,8 +126,7 @@ TEST_CASE("a folder of .hnd images has its geometry in their headers, whose angl
 
 TEST_CASE("Scan.xml beside .hnc images: an air scan is scaled by the chamber", "[lab]") {
   const ScanFolder folder;
-  LabScanner s = scanner();
-  s.detector_x = s.detector_z = 0;
+  const LabScanner s = scanner();
   for (int i = 0; i < views; ++i)  // in every second view the tube gives half as much
     folder.write(fmt::format("Proj_{:05}.hnc", i),
                  hnc(s, s.image(test::lopsided_phantom(5), 6 * i), 6 * i, i % 2 ? 20000 : 40000, i % 2 ? 500 : 1000));

@@ -94,8 +94,9 @@ class PetsirdSource final : public ListModeSource {
     // The engine uses one resolution: the coarsest. If a pair of types has none, no event has time of flight.
     bool all = true;
     for (std::size_t i = 0; i < header_->types().size(); ++i)
-      for (std::size_t j = 0; j <= i; ++j) {
+      for (std::size_t j = 0; j < header_->types().size(); ++j) {
         const TypePair& p = header_->pair(i, j);
+        if (!p.given) continue;
         all = all && p.dt_ps.size() > 1 && p.fwhm_ps > 0;
         info_.tof_fwhm_ps = std::max(info_.tof_fwhm_ps, p.fwhm_ps);
         info_.tof_range_ps = std::max(info_.tof_range_ps, p.range_ps);

@@ -58,10 +58,14 @@ ScanFile modular_scan(const fs::path& path, const Detector& d, std::int64_t view
   file.path = path;
   file.scan.detector = d;
   for (std::size_t i = 0; i < sources.size(); ++i) {
+    for (const auto& [key, vector] : {std::pair("rowVectors", along_v[i]), {"colVectors", along_u[i]}})
+      if (std::abs(glm::length(vector) - 1) > 1e-3)
+        fields.fail(key, fmt::format("the vector of view {} is {:.6g} long", i, glm::length(vector)),
+                    "directions are 1 long; the pixel's size is a value of its own");
     View view;
     view.source = sources[i];
-    view.u = d.pixel_u * along_u[i];
-    view.v = d.pixel_v * along_v[i];
+    view.u = d.pixel_u * glm::normalize(along_u[i]);
+    view.v = d.pixel_v * glm::normalize(along_v[i]);
     view.center = centers[i] + (d.middle_column() - column) * view.u + (d.middle_row() - row) * view.v;
     file.scan.views.push_back(view);
   }

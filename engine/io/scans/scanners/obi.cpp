@@ -30,14 +30,20 @@ bool is_air_scan(const fs::path& file) {
                              [&](const char* word) { return name.starts_with(word); });
 }
 
+/// The images' own offset is removed already.
+bool is_dark(const fs::path& file) { return lower_case(file.filename().string()).starts_with("dark"); }
+
 ObiImages find_obi_images(const fs::path& folder) {
   ObiImages images;
   for (const char* below : {".", "Scan0", "Acquisitions", "Calibrations"})
     for (const char* ending : {".hnd", ".hnc"}) {
       std::vector<fs::path> scan;
       for (fs::path& file : files_in((folder / below).lexically_normal(), ending))
-        (is_air_scan(file) ? images.air : scan).push_back(std::move(file));
-      if (images.projections.empty()) images.projections = std::move(scan);
+        if (is_air_scan(file))
+          images.air.push_back(std::move(file));
+        else if (!is_dark(file))
+          scan.push_back(std::move(file));
+      if (images.projections.empty() && below != std::string_view("Calibrations")) images.projections = std::move(scan);
     }
   return images;
 }
@@ -61,23 +67,31 @@ glm::dvec2 moved_detector(HeaderFields& fields) {
   return moved;
 }
 
-/// Distances and place of the detector from the images' own headers. Lengths below 300 are in cm.
+/// mm in a unit of the headers' lengths: those below 300 are in cm.
+double header_unit(const HndHeader& h) { return h.to_axis < 300 ? 10 : 1; }
+
+/// mm, from an image's header.
+glm::dvec2 moved_by_header(const HndHeader& h, const std::string& name, double unit, HeaderFields& fields) {
+  const glm::dvec2 moved = unit * glm::dvec2(h.lateral, h.along);
+  fields.note_fact("detector moved", fmt::format("{:.6g} x {:.6g} mm", moved.x, moved.y),
+                   fs::path(name).filename().string() + ", IDUPosLat, IDUPosLng");
+  return moved;
+}
+
+/// Distances and place of the detector from the images' own headers.
 glm::dvec2 take_header_geometry(const HndHeader& h, const std::string& name, Trajectory& t, HeaderFields& fields) {
   if (!(h.to_axis > 0) || !(h.to_detector > h.to_axis))
     throw InputError(name,
                      fmt::format("its header has the axis at {:g} and the detector at {:g}", h.to_axis, h.to_detector),
                      "put ProjectionInfo.xml beside it, or write a .scan.toml");
-  const double unit = h.to_axis < 300 ? 10 : 1;
+  const double unit = header_unit(h);
   const std::string file = fs::path(name).filename().string();
   t.source_to_axis = unit * h.to_axis;
   t.source_to_detector = unit * h.to_detector;
   fields.note_fact("unit of the header's lengths", unit > 1 ? "cm" : "mm", "assumed, by SAD");
   fields.note_fact("source to axis", with_unit(t.source_to_axis, "mm"), file + ", SAD");
   fields.note_fact("source to detector", with_unit(t.source_to_detector, "mm"), file + ", SFD");
-  const glm::dvec2 moved = unit * glm::dvec2(h.lateral, h.along);
-  fields.note_fact("detector moved", fmt::format("{:.6g} x {:.6g} mm", moved.x, moved.y),
-                   file + ", IDUPosLat, IDUPosLng");
-  return moved;
+  return moved_by_header(h, name, unit, fields);
 }
 
 /// Flat from an air scan, scaled by the chamber that monitors the beam; else RTK's constant for .hnd.
@@ -143,7 +157,7 @@ ScanFile load_obi(const fs::path& path) {
     t.source_to_detector = fields.require_positive(to_detector, "source to detector", "mm");
     if (t.source_to_detector < t.source_to_axis)
       fields.fail(to_detector, fmt::format("is less than {}", to_axis), "are the two exchanged?");
-    if (calibrated) moved = moved_detector(fields);
+    moved = calibrated ? moved_detector(fields) : moved_by_header(first, first_name, header_unit(first), fields);
   }
   for (const HndHeader& h : headers) t.angles_deg.push_back(h.angle);
   t.placement.offset_u = -moved.x / d.pixel_u;
