@@ -157,6 +157,7 @@ def test_pwls_weighs_by_the_photons_of_a_scan(clinical):
         other = views.copy()
         other[:, :, 10:13] = 0.5  # other values where there are no photons
         weighed = bl.pwls(scan, **how)
+        np.testing.assert_array_equal(bl.pwls(scan, **{**how, "weights": "auto"}), weighed)
         plain, also = (bl.pwls(bl.scan(scan.geometry, v), **how) for v in (views, other))
         assert np.linalg.norm(plain - also) > 0.2 * np.linalg.norm(also)
         assert np.linalg.norm(weighed - plain) > 0.2 * np.linalg.norm(plain)
@@ -234,3 +235,12 @@ def test_a_missing_script_is_named_in_one_line(tmp_path):
                             timeout=100)
     assert result.returncode == 2
     assert result.stderr.startswith("nowhere.py: ") and result.stderr.count("\n") == 1
+
+
+def test_pwls_weighs_rays_of_counts():
+    views = bl.simulate("shepp-logan-3d", CONE)
+    counts = bl.correct(CONE, 1000 * np.exp(-views), np.full(CONE.shape[1:], 1000.0))
+    how = dict(volume=bl.volume((4, 20, 20), 6.0), iterations=2, device="cpu")
+    for scan, weights in ((counts, "transmission"), (counts.with_center(12.0), "transmission"),
+                          (bl.scan(CONE, views), "none")):
+        np.testing.assert_array_equal(bl.pwls(scan, **how), bl.pwls(scan, weights=weights, **how))

@@ -8,7 +8,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/render/png.hpp>
-#include "views/pictures.hpp"
+#include "render/gl/finisher.hpp"
 #include "window/synthetic_input.hpp"
 
 namespace backlit::viewer {

@@ -4,6 +4,7 @@
 
 #include "model/actions/actions.hpp"
 #include "model/model.hpp"
+#include "model/values/materials.hpp"
 
 namespace backlit::viewer {
 namespace {
@@ -67,6 +68,7 @@ const std::map<std::string, Test>& tests() {
       {"keyframe clear", [](const Model& m) { return !m.state().keyframes.empty(); }},
       {"brush clear", [](const Model& m) { return !m.state().segment.balls.empty(); }},
       {"material clear", [](const Model& m) { return !m.state().materials.empty(); }},
+      {"transfer clear", [](const Model& m) { return !box_function(m.state().display).boxes.empty(); }},
       {"export oblique", [](const Model& m) { return m.state().oblique.shown; }},
       {"export path", [](const Model& m) { return m.state().keyframes.size() > 1; }},
       {"export residuals", [](const Model& m) { return !m.status().residuals.empty(); }},

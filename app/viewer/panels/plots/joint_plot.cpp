@@ -29,7 +29,7 @@ struct JointHistogram {
 
 JointHistogram joint_histogram(Frame& frame, const ValueAxis& axis) {
   constexpr std::int64_t samples = 1 << 15;
-  JointHistogram h{frame.front.generation, axis.low, axis.high, 1, std::vector<int>(columns * rows), 0};
+  JointHistogram h{frame.front.generation, axis.low, axis.high, 1, std::vector<int>(std::size_t{columns} * rows), 0};
   const VolumeGrid& grid = frame.front.grid;
   const std::vector<Vec3> points = spread_points(grid, samples);
   std::vector<Vec3> at;  // each point, and its neighbours along the axes
@@ -190,7 +190,8 @@ class BoxEditor {
     const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text);
     for (int y = 0; y < rows; ++y)
       for (int x = 0; x < columns; ++x) {
-        const int n = h_.cells.empty() ? 0 : h_.cells[static_cast<std::size_t>(y * columns + x)];
+        const int n =
+            h_.cells.empty() ? 0 : h_.cells[static_cast<std::size_t>(y) * columns + static_cast<std::size_t>(x)];
         if (n == 0) continue;
         const double share = std::log1p(n) / std::log1p(h_.most);
         const auto alpha = static_cast<ImU32>(std::lround(30 + 190 * share));
