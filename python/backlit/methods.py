@@ -259,7 +259,7 @@ _arguments = """
     scan:        a scan, a file of one, or an operator A or a geometry with projections= beside it
     projections: line integrals (views, rows, columns) of A or the geometry; the result is of the same kind
     volume:      the grid (:func:`volume`); left out: A's, the scan file's, or what every view sees
-    device:      "auto" (cuda, gl, cpu: the first that starts and can), or as of :func:`operator`
+    device:      "auto" (cuda, gl, cpu: the first that starts and can), or as of :func:`operator`; "cuda:0,1": several share it
     memory:      bytes that the device's arrays may take; larger volumes go through in parts
     callback:    called with a :class:`Step` after each iteration (direct methods: each part of the work); True stops
 """

@@ -277,7 +277,7 @@ def operator(volume: Any = None, geometry: Any = None, *, model: str = "joseph",
     precision: "exact" (fp32, a true adjoint), "fast" (the texture units interpolate: faster, pairs match to 1e-3) or
                "half" (fp16 textures). The CPU computes in double precision whatever is asked
     device:    "auto": where CUDA arrays are; for arrays of the host cuda where there is a card, else cpu. Or "cpu",
-               "gl", "cuda", "cuda:1"
+               "gl", "cuda", "cuda:1", or "cuda:0,1": several share the work on arrays of the host
     memory:    bytes that the device's arrays and tables may take; larger volumes go through in parts. For host arrays
     order:     "view" (view, row, column), or "astra" (row, view, column)
     attenuation: of model="emission" (SPECT): an array (z, y, x), 1/mm; None: nothing attenuates

@@ -480,6 +480,9 @@ except KeyboardInterrupt:
     (lambda a, x: bl.operator(GRID, CONE, device="tpu"), "tpu"),
     (lambda a, x: bl.operator(GRID, CONE, order="other"), "order"),
     (lambda a, x: bl.operator(GRID), "geometry"),
+    (lambda a, x: bl.operator(GRID, CONE, device="cpu:1")(x), "one device"),
+    (lambda a, x: bl.operator(GRID, CONE, device="gl:1,1")(x), "named twice"),
+    (lambda a, x: bl.operator(GRID, CONE, device="cuda:0;1"), "cuda:0,1"),
 ])
 def test_bad_input_is_named(A, x, wrong, names):
     with pytest.raises(bl.InputError, match=names):

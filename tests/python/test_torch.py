@@ -354,10 +354,11 @@ def test_a_call_on_cuda_allocates_nothing(dtype):
         return [e.name for e in profile.events() if e.name.startswith(("cudaMalloc", "cudaHostAlloc", "cudaFree"))]
 
     first = calls_of(both)  # makes the plan
-    both()
+    later = calls_of(both)
     torch.cuda.synchronize()
     counted, free = torch.cuda.memory_stats()["allocation.all.allocated"], torch.cuda.mem_get_info()[0]
-    later = calls_of(both)
+    both()
+    torch.cuda.synchronize()
     assert torch.cuda.memory_stats()["allocation.all.allocated"] == counted
     assert torch.cuda.mem_get_info()[0] == free
     A(x)
