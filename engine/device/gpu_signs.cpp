@@ -91,7 +91,7 @@ GpuSigns find_gpu_signs(const std::filesystem::path& root) {
 
 std::string remedy_without_cuda_device(const GpuSigns& s, int version) {
   if (s.nvidia_driver.empty() && !s.nvidia_card) return "no card by NVIDIA is here: use `backend` gl or cpu";
-  if (const std::string remedy = remedy_of_card(s); !remedy.empty()) return remedy;
+  if (std::string remedy = remedy_of_card(s); !remedy.empty()) return remedy;
   if (s.hidden) return "CUDA_VISIBLE_DEVICES hides all devices: unset it";
   if (!s.cuda_library && s.container) return fmt::format("start the container with {}", GpuSigns::container_flags);
   if (!s.cuda_library) return "libcuda.so.1 is missing: install the driver's CUDA library (Debian: libcuda1)";
@@ -102,7 +102,7 @@ std::string remedy_without_cuda_device(const GpuSigns& s, int version) {
 }
 
 std::string remedy_without_opengl_device(const GpuSigns& s) {
-  if (const std::string remedy = remedy_of_card(s); !remedy.empty()) return remedy;
+  if (std::string remedy = remedy_of_card(s); !remedy.empty()) return remedy;
   if (!s.nvidia_driver.empty() && s.container)
     return fmt::format("the container lacks NVIDIA's OpenGL: start it with {}", GpuSigns::container_flags);
   if (!s.nvidia_driver.empty())
