@@ -43,7 +43,7 @@ Projections project(Backend& backend, const Volume& volume, const Scan& scan) {
 VolumeTools make_volume_tools(std::shared_ptr<Backend> backend, const Watch& watch, std::int64_t most) {
   return {[=](const Scan& scan, std::int64_t slices) { return coarse_grid(scan, slices, most); },
           [=](const Projections& p, const VolumeGrid& grid) { return reconstruct(*backend, p, grid, watch); },
-          [=](const Volume& volume, const Scan& scan) { return project(*backend, volume, scan); }, backend};
+          [=](const Volume& volume, const Scan& scan) { return project(*backend, volume, scan); }, std::move(backend)};
 }
 
 std::unique_ptr<Reconstruction> reconstruct_there(Backend& backend, std::shared_ptr<ProjectionSource> source,
