@@ -131,7 +131,7 @@ void Application::run() {
     }
     const bool commanded = commands_in_ && step_commands();
     const bool scripted = (script_ && script_->step(model_)) || commanded;
-    surface_.draw_unseen(!screenshots_.empty());
+    surface_.draw_unseen(!screenshots_.empty() || synthetic_.busy());
     if (!scripted) random_step();
     const bool counts = !scripted && (!sweep_ || sweep_step());
     if (counts && frames_ == 0) begin_measurement();
@@ -148,6 +148,7 @@ void Application::run() {
     if (options_.frames > 0 && frames_ >= options_.frames) break;
     const bool done = !scripted && random_left_ == 0 && settled;
     if (done && (options_.random_actions > 0 || (script_ && options_.frames == 0))) break;
+    if (done && options_.ends_with_commands && commands_in_ && commands_in_->ended()) break;
   }
   if (!options_.screenshot.empty() && gui_.frame()) save_screenshot(gui_.frame(), options_.screenshot, "");
   if (options_.frames > 0) report_speed();
@@ -212,6 +213,7 @@ bool Application::frame() {
   gui_.set_look(layout.theme, static_cast<float>(layout.font_scale));
   const auto [width, height] = surface_.size();
   if (width < 1 || height < 1) {  // hidden window: screenshots would be empty
+    if (!screenshots_.empty()) model_.report("screenshot: the window has no size now");
     screenshots_.clear();
     synthetic_.let_go();
     return false;

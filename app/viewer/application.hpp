@@ -22,14 +22,15 @@
 namespace backlit::viewer {
 
 struct ApplicationOptions {
-  std::string file;         ///< file to open; empty: the start screen
-  std::string scanner;      ///< scanner of lists; empty: the scanner file beside the list
-  std::string on_failure;   ///< backend for runs whose device fails; empty: as the session says
-  std::string script;       ///< script to run; empty: none
-  std::string sweep;        ///< "center_shift=-2:2": parameter to change in every frame after the first volume is shown
-  std::string screenshot;   ///< file for a picture of the last frame; empty: none
-  bool commands = false;    ///< commands come from standard input while it runs
-  std::int64_t frames = 0;  ///< frames to measure after the script, then the program ends; 0: no limit
+  std::string file;        ///< file to open; empty: the start screen
+  std::string scanner;     ///< scanner of lists; empty: the scanner file beside the list
+  std::string on_failure;  ///< backend for runs whose device fails; empty: as the session says
+  std::string script;      ///< script to run; empty: none
+  std::string sweep;       ///< "center_shift=-2:2": parameter to change in every frame after the first volume is shown
+  std::string screenshot;  ///< file for a picture of the last frame; empty: none
+  bool commands = false;   ///< commands come from standard input while it runs
+  bool ends_with_commands = false;  ///< the program ends where no more of them can come
+  std::int64_t frames = 0;          ///< frames to measure after the script, then the program ends; 0: no limit
   std::int64_t random_actions = 0;  ///< number of random actions
   unsigned seed = 1;
 };

@@ -47,9 +47,9 @@ void CommandInput::read() {
     if (ready[0].revents == 0) continue;
     const ssize_t n = ::read(from_, part.data(), part.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
+    if (n <= 0) return end(std::move(text));
     text.append(part.data(), static_cast<std::size_t>(n));
-    if (text.size() > longest_line) return;
+    if (text.size() > longest_line) return end("a line of more than 1 MiB");
     {
       const std::lock_guard lock(mutex_);
       for (std::size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1))
@@ -57,6 +57,21 @@ void CommandInput::read() {
     }
     wake_();
   }
+}
+
+/// `last`: a line that no newline ends; none where it is empty.
+void CommandInput::end(std::string last) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!last.empty()) lines_.push_back(std::move(last));
+    ended_ = true;
+  }
+  wake_();
+}
+
+bool CommandInput::ended() {
+  const std::lock_guard lock(mutex_);
+  return ended_ && lines_.empty() && !command_;
 }
 
 std::optional<std::string> CommandInput::take_line() {
@@ -68,9 +83,9 @@ std::optional<std::string> CommandInput::take_line() {
 }
 
 void CommandInput::answer(Model& model, std::string problem) {
-  const auto& errors = model.status().errors;
-  if (problem.empty() && errors.size() > errors_) problem = errors.back();
-  errors_ = errors.size();
+  const Status& status = model.status();
+  if (problem.empty() && status.reports > reports_ && !status.errors.empty()) problem = status.errors.back();
+  reports_ = status.reports;
   std::string text = !problem.empty() ? "error: " + without_place(std::move(problem))
                      : said_.empty()  ? "ok"
                                       : "ok " + said_;
@@ -85,7 +100,6 @@ void CommandInput::answer(Model& model, std::string problem) {
 }
 
 bool CommandInput::step(Model& model) {
-  errors_ = std::min(errors_, model.status().errors.size());  // some were dismissed
   while (true) {
     std::string problem;
     try {

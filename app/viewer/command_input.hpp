@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -28,9 +29,12 @@ class CommandInput {
   bool step(Model&);
   /// The value that the command asked for.
   void say(const std::string& text) { said_ = text; }
+  /// Whether no command will come any more, and all are answered.
+  bool ended();
 
  private:
   void read();
+  void end(std::string last);
   std::optional<std::string> take_line();
   void answer(Model&, std::string problem);
 
@@ -38,10 +42,11 @@ class CommandInput {
   std::function<void()> wake_;
   std::mutex mutex_;
   std::deque<std::string> lines_;
+  bool ended_ = false;
   std::array<int, 2> end_{-1, -1};  ///< a pipe that ends the thread
 
   std::optional<Script> command_;  ///< the one that is being run
-  std::size_t errors_ = 0;         ///< of the model, reported so far
+  std::int64_t reports_ = 0;       ///< of the model, told so far
   std::string said_;
   std::thread thread_;  ///< last member: it uses the others
 };

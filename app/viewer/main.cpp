@@ -101,6 +101,7 @@ int run(int argc, char** argv) {
     surface.width = width;
     surface.height = height;
   }
+  options.ends_with_commands = surface.offscreen;
   const auto shown = viewer::make_surface(surface);
   viewer::Application(*shown, options).run();
   shown->context()->check("viewer");

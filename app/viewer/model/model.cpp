@@ -188,6 +188,7 @@ bool Model::try_apply(const Action& action) {
 }
 
 void Model::report(const std::string& error) {
+  ++status_.reports;
   if (!status_.errors.empty() && status_.errors.back() == error) return;
   status_.errors.push_back(error);
   if (status_.errors.size() > most_errors) status_.errors.erase(status_.errors.begin());

@@ -123,6 +123,7 @@ struct Status {
   bool preview = false;             ///< the volume shown is a first, quick one
   std::string asks_to_listen;       ///< address that a session named: nobody listens there before the user says so
   std::vector<std::string> errors;  ///< the newest last, at most 50; dismiss_errors() forgets them
+  std::int64_t reports = 0;         ///< errors that were ever reported, with those that errors leaves out
 };
 
 struct ModelOptions {

@@ -473,6 +473,14 @@ void rescale_lengths(ViewState& s, double factor) {
   }
 }
 
+bool scale_to_length(ViewState& s, double length, double truth) {
+  const double factor = s.geometry.axis_distance * truth / length;
+  if (!(factor >= 0.01 && factor <= 100)) return false;
+  s.geometry.axis_distance = factor;
+  rescale_lengths(s, truth / length);
+  return true;
+}
+
 bool same_list(const PetState& a, const PetState& b) { return a.scanner == b.scanner && a.flip_tof == b.flip_tof; }
 
 namespace {

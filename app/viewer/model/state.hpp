@@ -270,6 +270,9 @@ void check(const ViewState&);
 
 /// Multiplies all lengths by `factor`.
 void rescale_lengths(ViewState&, double factor);
+/// Sets the distance from source to axis so that `length` becomes `truth`, and all lengths with it. Returns false, with
+/// nothing done, where the distance would be less than a hundredth or more than a hundred times what the file states.
+bool scale_to_length(ViewState&, double length, double truth);
 /// Multiplies all values of the volume by `factor`: window, isosurface, segment.
 void rescale_values(ViewState&, double factor);
 /// Whether both settings read a list in the same manner.

@@ -92,10 +92,7 @@ void true_length(Frame& frame, std::size_t i) {
   double typed = length;
   const bool taken = ImGui::InputDouble("##true length", &typed, 0, 0, "%.4g mm", ImGuiInputTextFlags_EnterReturnsTrue);
   name_item(fmt::format("true length {}", i + 1));
-  const double factor = frame.next.geometry.axis_distance * typed / length;
-  if (!taken || !(factor >= 0.01 && factor <= 100)) return;
-  frame.next.geometry.axis_distance = factor;
-  frame.edited("axis_distance");
+  if (taken && scale_to_length(frame.next, length, typed)) frame.edited("axis_distance");
 }
 
 std::vector<Curve> curves_of(const Reading& r) {

@@ -104,6 +104,12 @@ TEST_CASE("Lengths and values of a view are rescaled apart") {
   CHECK(s.display.high == 3);
   CHECK(measured(s.measurements[0]) == Approx(0.05));
   CHECK(s.segment.balls[0].radius == Approx(0.05));
+  CHECK(scale_to_length(s, 0.05, 0.06));
+  CHECK(scale_to_length(s, measured(s.measurements[0]), 0.06));  // typed again
+  CHECK(s.geometry.axis_distance == Approx(1.2));
+  CHECK(measured(s.measurements[0]) == Approx(0.06));
+  CHECK_FALSE(scale_to_length(s, 0.06, 60));
+  CHECK(scale_to_length(s, 0.06, 0.05));
   rescale_values(s, 100);
   CHECK(s.display.high == Approx(300));
   CHECK(s.display.low == Approx(-100));
