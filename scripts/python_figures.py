@@ -3,7 +3,7 @@
 Usage: python scripts/python_figures.py [--bench build/backlit] [--device cuda] [--size 512]
 
 With --bench the engine without Python is timed before and after the module, in the same run. The last lines say which of
-the figures that were asked for are met.
+them keep their limits.
 """
 
 import argparse
@@ -223,7 +223,7 @@ adjoint()
 host_calls()
 training()
 operator_calls()
-print("\nAsked for, and found:")
+print("\nFigures and their limits:")
 for what, value, limit in figures:
     verdict = "not measured" if value != value else "met" if value <= limit else "MISSED"
     print(f"{verdict}: {what}: {value:.3g}, at most {limit:g}")

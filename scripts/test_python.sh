@@ -28,20 +28,30 @@ fi
 "$venv/bin/python" -c "import odl, array_api_strict, mypy, six, setuptools" 2>/dev/null ||
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check odl array-api-strict mypy six setuptools || true
 
-# ASTRA's samples are GPL and not in this repository. Its last source package on PyPI has them. pip runs its setup.py,
-# which wants Cython: three lines stand in, since nothing is built.
+# ASTRA's samples are GPL and not in this repository. Its last source package on PyPI has them: these bytes and no others.
+# pip asks a package's build system for its name; a stand-in answers, so that nothing of the package is run.
 samples=$work/astra
 if [ ! -e "$samples/s007_3d_reconstruction.py" ]; then
-  mkdir -p "$samples/stand_in/Cython"
-  echo '__version__ = "3"' >"$samples/stand_in/Cython/__init__.py"
-  echo 'cythonize = lambda *_, **__: []' >"$samples/stand_in/Cython/Build.py"
-  echo 'from setuptools.command.build_ext import build_ext' >"$samples/stand_in/Cython/Distutils.py"
-  if PYTHONPATH=$samples/stand_in "$venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps \
-    --no-build-isolation --no-binary astra-toolbox -d "$samples" astra-toolbox==1.8b5 >/dev/null 2>&1; then
-    tar -xzf "$samples"/astra-toolbox-*.tar.gz -C "$samples" --strip-components=4 --wildcards '*/samples/python/s*.py'
-  else
-    echo "ASTRA's samples cannot be fetched; their test is skipped"
-  fi
+  rm -rf "$samples"
+  mkdir -p "$samples/stand_in/setuptools"
+  touch "$samples/stand_in/setuptools/__init__.py"
+  cat >"$samples/stand_in/setuptools/build_meta.py" <<'END'
+import os, types
+
+def name(folder, config_settings=None):
+    os.makedirs(os.path.join(folder, "astra_toolbox-1.8b5.dist-info"))
+    with open(os.path.join(folder, "astra_toolbox-1.8b5.dist-info", "METADATA"), "w") as file:
+        file.write("Metadata-Version: 2.1\nName: astra-toolbox\nVersion: 1.8b5\n")
+    return "astra_toolbox-1.8b5.dist-info"
+
+__legacy__ = types.SimpleNamespace(prepare_metadata_for_build_wheel=name)
+END
+  echo "astra-toolbox==1.8b5 --hash=sha256:6d7d6d400040004df5019e8cf072c9d8f8969339ae7c2efa54192478222939e2" \
+    >"$samples/requirements.txt"
+  { PYTHONPATH=$samples/stand_in "$venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps \
+    --no-build-isolation --use-pep517 --no-binary astra-toolbox -d "$samples" -r "$samples/requirements.txt" &&
+    tar -xzf "$samples"/astra-toolbox-*.tar.gz -C "$samples" --strip-components=4 --wildcards '*/samples/python/s*.py'; } \
+    >"$samples/log" 2>&1 || echo "ASTRA's samples cannot be fetched ($samples/log says why); their test is skipped"
 fi
 [ -n "${BACKLIT_ASTRA_SAMPLES:-}" ] || [ ! -e "$samples/s007_3d_reconstruction.py" ] || export BACKLIT_ASTRA_SAMPLES=$samples
 

@@ -35,12 +35,14 @@ class _Torch(_NumPy):
 
     def __init__(self):
         self.types = {}
+        self.plain = set()  # Tensor and Parameter, not what derives from them
         self.gradients = None  # whether they are taken: torch's function
 
     def meet(self, torch):
         self.gradients = torch.is_grad_enabled
+        self.plain.update((torch.Tensor, torch.nn.Parameter))
         if hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):  # 2.10
-            tensors.update((torch.Tensor, torch.nn.Parameter))
+            tensors.update(self.plain)
 
     def apply(self, core, transposed, x, out, rows, add, turned):
         if isinstance(out, sys.modules["torch"].Tensor):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ._core import Error, Unsupported
 
-_OPEN = 1e-6  # relative: what is less counts as none
+_TOLERANCE = 1e-6  # relative: what is less counts as none
 
 
 def _module(name, toolkit):
@@ -28,7 +28,7 @@ class _Views:
         self.rows, self.columns = geometry.detector_shape
         self.numbers = geometry.vectors().reshape(-1, 4, 3)
         self.pixel = np.linalg.norm(self.numbers[:, 2:], axis=2)  # (view, 2): width, height
-        if np.ptp(self.pixel, axis=0).max() > _OPEN * self.pixel.max():
+        if np.ptp(self.pixel, axis=0).max() > _TOLERANCE * self.pixel.max():
             raise Unsupported(f"geometry: pixels differ from view to view, {toolkit}'s do not; use vectors()")
         self.pixel = self.pixel[0]
         self.across, self.along = (self.numbers[:, 2 + i] / self.pixel[i] for i in range(2))
@@ -47,7 +47,7 @@ class _Views:
         self.turn = np.unwrap(turn) + start % (2 * np.pi)
         error = np.abs(np.array([_turned(self.view, a) for a in self.turn]) - level)
         place, step = 1e-3 * self.pixel.min(), 1e-5 * self.pixel.min()  # numbers may come from text
-        if (error > np.array([_OPEN if self.parallel else place, place, step, step])[:, None]).any():
+        if (error > np.array([_TOLERANCE if self.parallel else place, place, step, step])[:, None]).any():
             self.turn = None
 
     @property
@@ -58,8 +58,8 @@ class _Views:
     @property
     def flat(self):
         """Whether all lies in the plane of x and y."""
-        return self.rows == 1 and np.abs(self.numbers[:, :3, 2]).max() < _OPEN * self.pixel.min() and (
-            np.abs(self.along[:, :2]).max() < _OPEN)
+        return self.rows == 1 and np.abs(self.numbers[:, :3, 2]).max() < _TOLERANCE * self.pixel.min() and (
+            np.abs(self.along[:, :2]).max() < _TOLERANCE)
 
 
 def _turned(vectors, angle):
@@ -92,7 +92,7 @@ def to_odl(geometry, ndim):
         raise Unsupported("geometry: turns clockwise, which ODL's 2-D geometries do not; take the views in reverse order")
     half = v.pixel * (v.columns, v.rows) / 2
     if v.parallel:
-        if abs(abs(np.dot(np.cross(across, along), v.view[0])) - 1) > _OPEN:
+        if abs(abs(np.dot(np.cross(across, along), v.view[0])) - 1) > _TOLERANCE:
             raise Unsupported("geometry: its rays do not meet the detector at right angles, ODL's do; use vectors()")
         kind = tomo.Parallel2dGeometry if flat else tomo.Parallel3dAxisGeometry
         return kind(_angles(odl, turn), _detector(odl, np.zeros(2), half, v, flat), det_pos_init=middle, **named)
@@ -101,7 +101,7 @@ def to_odl(geometry, ndim):
     ahead = np.array([0.0, 1.0, 0.0])
     normal = np.cross(across, along)
     down = np.append(middle, 0.0)[:3] - (0, 0, height)
-    if radius < v.pixel.min() * _OPEN or abs(normal @ ahead) < 1e-3:
+    if radius < v.pixel.min() * _TOLERANCE or abs(normal @ ahead) < 1e-3:
         raise Unsupported("geometry: the source lies on the axis, or looks along the detector; use vectors()")
     distance = float(normal @ down / (normal @ ahead))
     offset = down - distance * ahead  # in the detector's plane
@@ -136,6 +136,8 @@ def _detector(odl, middle, half, v, flat):
 def volume_to_odl(grid, ndim, options):
     odl = _module("odl", "ODL")
     axes = (2 if grid.shape[0] == 1 else 3) if ndim is None else ndim
+    if axes == 2 and grid.shape[0] > 1:
+        raise Unsupported(f"grid: has {grid.shape[0]} slices, ODL's 2-D spaces have one; leave ndim out")
     options.setdefault("dtype", "float32")
     return odl.uniform_discr(grid.lower[:axes], grid.upper[:axes], grid.shape[::-1][:axes], **options)
 
@@ -143,7 +145,7 @@ def volume_to_odl(grid, ndim, options):
 def to_cil(geometry):
     make = _module("cil.framework", "CIL").AcquisitionGeometry
     v = _Views(geometry, "CIL")
-    if np.abs((v.across * v.along).sum(1)).max() > _OPEN:
+    if np.abs((v.across * v.along).sum(1)).max() > _TOLERANCE:
         raise Unsupported("geometry: rows and columns are not at right angles, CIL's are; use vectors()")
     if v.turn is None or not v.still:
         if v.parallel:

@@ -101,8 +101,9 @@ class Calibration:
 
 
 def calibrate(scan: Any, projections: Array = None, *, views: int = 48, columns: int = 256, find_center: bool = True,
-              measured_length: float = 0, known_length: float = 0, align_views: bool = False, align_rounds: int = 12, align_columns: int = 128, curves: bool = True,
-              device: Any = "auto", memory: float | None = None) -> Calibration:
+              measured_length: float = 0, known_length: float = 0, align_views: bool = False, align_rounds: int = 12,
+              align_columns: int = 128, curves: bool = True, device: Any = "auto",
+              memory: float | None = None) -> Calibration:
     """Finds the geometry of a scan from its projections: no calibration phantom, no start value.
 
         found = bl.calibrate(scan)

@@ -150,7 +150,8 @@ class Operator:
     def __call__(self, x: Array, out: ArrayT, add: bool = False) -> ArrayT: ...
     def __call__(self, x: Array, out: Array = None, add: bool = False) -> Any:
         """A x, in `out` where it is given. add=True: out += A x."""
-        if type(x) in _arrays.tensors and (out is None or type(out) in _arrays.tensors) and not x.is_neg():
+        if type(x) in _arrays.tensors and not x.is_neg() and (
+                out is None or type(out) in _arrays.tensors and not out.is_neg()):
             y = self._of_tensor(x, out, add)
             if y is not None:
                 return y

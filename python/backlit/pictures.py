@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
 import subprocess
@@ -206,6 +207,7 @@ class Viewer:
     def __init__(self, process, address=None, height=640):
         self.process, self.address, self._height = process, address, height
         self._one_at_a_time = threading.Lock()
+        self._unread = 0  # answers: Ctrl-C leaves one
         if address:
             atexit.register(self.close)  # nobody else ends a viewer without a window
 
@@ -223,11 +225,14 @@ class Viewer:
             raise InputError("command: one at a time, in one line")
         with self._one_at_a_time:
             try:
-                self.process.stdin.write(line + "\n")
-                self.process.stdin.flush()
-                answer = self.process.stdout.readline()
-                while answer and not answer.startswith(("ok", "error: ")):  # what else it prints
+                pipe, data = self.process.stdin.fileno(), os.fsencode(line + "\n")
+                self._unread += 1
+                os.write(pipe, data)  # nothing stays in a buffer for close()
+                while self._unread:
                     answer = self.process.stdout.readline()
+                    while answer and not answer.startswith(("ok", "error: ")):  # what else it prints
+                        answer = self.process.stdout.readline()
+                    self._unread -= 1
             except (OSError, ValueError):
                 answer = ""
         if not answer:
@@ -262,7 +267,8 @@ class Viewer:
             self.process.terminate()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
-            pipe.close()
+            with contextlib.suppress(OSError):  # a viewer that died before
+                pipe.close()
 
     def _repr_html_(self):
         if not self.address:

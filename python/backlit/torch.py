@@ -50,7 +50,8 @@ def _shape(x, number, transposed):
     return (*x.shape[: x.dim() - len(domain)], *range_)
 
 
-_plain, _gradients = {torch.Tensor, torch.nn.Parameter}, torch.is_grad_enabled
+_arrays.torch_.meet(torch)
+_plain, _gradients = _arrays.torch_.plain, _arrays.torch_.gradients
 
 
 class _Apply(torch.autograd.Function):
@@ -63,7 +64,8 @@ class _Apply(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, gradient):
-        return (ctx.a.T(gradient) if type(gradient) in _plain else differentiable(ctx.a.T, gradient)), None
+        plain = type(gradient) in _plain and not (_transforms() or _batched(gradient))
+        return (ctx.a.T(gradient) if plain else differentiable(ctx.a.T, gradient)), None
 
 
 def _compiles():
@@ -71,6 +73,7 @@ def _compiles():
 
 
 _transforms = _compiles
+_batched = getattr(getattr(torch._C, "_functorch", None), "is_legacy_batchedtensor", lambda x: False)  # by is_grads_batched
 
 
 def _differentiable(x, number, transposed, a):
@@ -117,7 +120,7 @@ if hasattr(torch.library, "custom_op"):  # torch 2.4
     _transforms = getattr(torch._C, "_are_functorch_transforms_active", lambda: True)
 
     def _differentiable(x, number, transposed, a):
-        if _compiles() or type(x) not in _plain:
+        if _compiles() or type(x) not in _plain or _batched(x):
             return _custom(x, number, transposed)
         if _transforms():
             return _Transformed.apply(x, number, transposed)

@@ -51,7 +51,7 @@ def load_volume(path: Path) -> VolumeArray:
 
 
 def save(path: Path, values: Any, grid: Any = None, *, bits: int = 32, range: Sequence[float] | None = None,
-         fps: float = 20) -> None:
+         fps: float | None = None) -> None:
     """Writes a volume (.mha, .nrrd, .nii.gz, .npy ...), a picture (rows, columns, 3) or a film (frames, rows, columns, 3)
     of uint8 (.png), what :func:`isosurface` returns (.stl, .ply) or, given a :class:`Scan`, a *.scan.toml with its
     projections.
@@ -59,22 +59,29 @@ def save(path: Path, values: Any, grid: Any = None, *, bits: int = 32, range: Se
     grid:  of an array that does not know its own; without one voxels are 1 mm. The file appears whole or not at all
     bits:  16: a .tif of 16-bit counts, whose scale the file states as ImageJ does
     range: values of the counts 0 and 65535; None: the smallest and the largest
-    fps:   frames a second of a film
+    fps:   frames a second of a film; None: 20
     """
     from .scans import Scan
 
     path = os.fspath(path)
     if not hasattr(values, "ndim") and not isinstance(values, (Scan, tuple)):
         values = np.asarray(values)
+    picture = path.endswith(".png") and not isinstance(values, (Scan, tuple))
+    if fps is not None and not (picture and values.ndim == 4):
+        raise InputError("fps: belongs to films, (frames, rows, columns, 3) in a .png; leave it out")
+    if picture or isinstance(values, (Scan, tuple)):
+        for name, given in (("bits", bits != 32), ("range", range is not None)):
+            if given:
+                raise InputError(f"{name}: belongs to volumes in a .tif; leave it out")
     if isinstance(values, Scan):
         return values.save(path)
     if isinstance(values, tuple):
         vertices, triangles = values
         return _core.save_surface(_arrays.host_float(vertices), np.ascontiguousarray(triangles, np.uint32), path)
-    if path.endswith(".png"):
+    if picture:
         if values.dtype != np.uint8:
             raise InputError("save: a .png takes colours of uint8; make them with bl.render() or bl.colorize()")
-        return _core.save_png(np.ascontiguousarray(values), path, _arrays.number(fps, "fps"))
+        return _core.save_png(np.ascontiguousarray(values), path, _arrays.number(20 if fps is None else fps, "fps"))
     if values.ndim != 3:
         raise InputError(f"save: an array of {values.ndim} axes is no volume; give (z, y, x), or a bl.scan()")
     grid, values = grid_of(values, grid), _arrays.host_float(values)

@@ -82,6 +82,9 @@ def test_grids_of_odl(shape):
     assert isinstance(space, odl.DiscretizedSpace) and space.shape == shape[::-1][:space.ndim] and space.dtype == np.float32
     assert space.ndim == (3 if shape[0] > 1 else 2)
     assert bl.volume(space) == grid
+    if shape[0] > 1:
+        with pytest.raises(bl.Unsupported, match="6 slices"):
+            grid.to_odl(ndim=2)
 
 
 class Acquisition:
@@ -192,6 +195,43 @@ def test_cil(name, cil):
         np.testing.assert_allclose(again.vectors()[:, :9], g.vectors()[:, :9], atol=1e-4)
         assert again.shape == g.shape and again.beam == g.beam
     assert kind == "CONE_FLEX" or len(made.config.angles.angle_data) == len(g)
+
+
+# Views of CIL as rows of numbers, by hand: its defaults are rows along +x and columns along +z, rays along +y; an object that
+# turns by an angle counterclockwise is sources and detectors that turn by it clockwise (its plug-in for ASTRA).
+H = 3**0.5 / 2
+CIL_CONE = {  # source (0, -60, 0), detector (1, 50, -2), pixels of 3 x 2 mm
+    0: (0, -60, 0, 1, 50, -2, 3, 0, 0, 0, 0, 2),
+    30: (-30, -60 * H, 0, H + 25, 50 * H - 0.5, -2, 3 * H, -1.5, 0, 0, 0, 2),
+    90: (-60, 0, 0, 50, -1, -2, 0, -3, 0, 0, 0, 2),
+}
+CIL_PARALLEL = {  # detector (1, 0, -2); the first three lead to the source
+    0: (0, -1, 0, 1, 0, -2, 3, 0, 0, 0, 0, 2),
+    30: (-0.5, -H, 0, H, -0.5, -2, 3 * H, -1.5, 0, 0, 0, 2),
+    90: (-1, 0, 0, 0, -1, -2, 0, -3, 0, 0, 0, 2),
+}
+
+
+@pytest.mark.parametrize("views, beam", [(CIL_CONE, "cone"), (CIL_PARALLEL, "parallel")])
+def test_views_of_cil_lie_where_it_says(views, beam, cil):
+    angles = np.array(list(views))
+    if beam == "cone":
+        theirs = Acquisition.create_Cone3D((0, -60, 0), (1, 50, -2))
+    else:
+        theirs = Acquisition.create_Parallel3D(detector_position=(1, 0, -2))
+    theirs.set_panel((24, 14), (3, 2)).set_angles(angles - 10, initial_angle=10)
+    ours = bl.vectors(np.array(list(views.values()), float), (14, 24), beam)
+    np.testing.assert_allclose(bl.geometry(theirs).vectors(), ours.vectors(), atol=1e-5)
+    made = ours.to_cil().config
+    turned = made.angles.angle_data + made.angles.initial_angle
+    np.testing.assert_allclose(np.mod(turned + 1, 360) - 1, angles, atol=1e-4)
+    system, expected = made.system, theirs.config.system
+    np.testing.assert_allclose(system.detector.position, expected.detector.position, atol=1e-9)
+    np.testing.assert_allclose(system.detector.direction_x, (1, 0, 0), atol=1e-9)
+    np.testing.assert_allclose(system.detector.direction_y, (0, 0, 1), atol=1e-9)
+    first, wanted = (s.source.position if beam == "cone" else s.ray.direction for s in (system, expected))
+    np.testing.assert_allclose(first, wanted, atol=1e-9)
+    assert made.panel.num_pixels == [24, 14] and made.panel.pixel_size == [3, 2] and "bottom" in made.panel.origin
 
 
 def test_free_views_of_cil(cil, monkeypatch):

@@ -4,6 +4,7 @@ import ast
 import inspect
 import os
 import pathlib
+import sys
 import urllib.error
 import urllib.request
 
@@ -201,7 +202,9 @@ def test_counts_of_16_bits_keep_their_scale(truth, tmp_path):
     low, step = float(truth.min()), float(truth.max() - truth.min()) / 65535
     counts = np.asarray(bl.load_volume(file))
     assert np.abs(low + step * counts - np.asarray(truth)).max() < 0.51 * step and file.stat().st_size < 2.5 * truth.size
-    assert f"c0={low:.9g}".encode() in file.read_bytes() or b"c1=" in file.read_bytes()  # as ImageJ states it
+    lines = file.read_bytes().split(b"\n")  # of ImageJ
+    stated = [float(next(line for line in lines if line.startswith(name))[3:]) for name in (b"c0=", b"c1=")]
+    assert stated == [pytest.approx(low, abs=1e-6 * step), pytest.approx(step)]
     bl.save(file, truth, bits=16, range=(0, 0.01))
     assert bl.load_volume(file)[np.asarray(truth) > 0.0101].min() == 65535
     for wrong, names in (({"bits": 8}, "bits"), ({"range": (0, 1)}, "range"), ({"bits": 16, "range": (1, 1)}, "range")):
@@ -209,6 +212,17 @@ def test_counts_of_16_bits_keep_their_scale(truth, tmp_path):
             bl.save(file, truth, **wrong)
     with pytest.raises(bl.InputError, match="TIFF"):
         bl.save(tmp_path / "head.mha", truth, bits=16)
+
+
+@pytest.mark.parametrize("option", [{"bits": 16}, {"range": (0, 1)}, {"fps": 12}], ids=lambda o: next(iter(o)))
+def test_what_a_file_does_not_take_is_refused(truth, y, tmp_path, option):
+    picture = np.zeros((4, 5, 3), np.uint8)
+    surface = (np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], np.uint32))
+    film = [] if "fps" in option else [("a.png", np.stack([picture] * 2))]
+    for name, values in (("a.png", picture), ("a.stl", surface), ("a.scan.toml", bl.scan(CONE, y)), ("a.mha", truth), *film):
+        with pytest.raises(bl.InputError, match=next(iter(option))):
+            bl.save(tmp_path / name, values, **option)
+    assert not list(tmp_path.iterdir())
 
 
 def test_looks(truth):
@@ -336,6 +350,46 @@ def test_viewer_in_a_browser(truth, monkeypatch):
     assert viewer.process.returncode is not None
     with pytest.raises(bl.Failure, match="has ended"):
         viewer.get("map")
+
+
+VIEWER = f'''#!{sys.executable}
+import os, signal, sys, time
+print("http://127.0.0.1:1/?token=1", flush=True)
+for line in sys.stdin:
+    if line == "end\\n":
+        break
+    if line == "wait\\n":
+        os.kill(os.getppid(), signal.SIGINT)  # as Ctrl-C, while Python waits for the answer
+        time.sleep(0.5)
+    print("ok", line.partition("get ")[2].strip(), flush=True)
+'''
+
+
+@pytest.fixture
+def viewer(tmp_path):
+    program = tmp_path / "viewer"
+    program.write_text(VIEWER)
+    program.chmod(0o755)
+    made = bl.show("nothing.mha", program=program, browser=True)
+    yield made
+    made.close()
+
+
+def test_answers_of_a_viewer_keep_in_step_after_ctrl_c(viewer):
+    for name in ("one", "two"):
+        with pytest.raises(KeyboardInterrupt):
+            viewer.command("wait")
+        assert viewer.get(name) == name
+    assert viewer.get("three") == "three"
+
+
+def test_a_viewer_that_died_is_closed_quietly(viewer):
+    with pytest.raises(bl.Failure, match="has ended"):
+        viewer.command("end")
+    viewer.process.wait()
+    with pytest.raises(bl.Failure, match="has ended"):
+        viewer.command("get", "one")
+    viewer.close()
 
 
 def test_a_viewer_that_cannot_start_is_named(truth):

@@ -58,6 +58,17 @@ def test_strides_out_and_add(A, reference, device):
 
 
 @pytest.mark.parametrize("device", devices)
+def test_lazy_tensors_are_refused(A, device):
+    x = volume(device=device, dtype=torch.float32)
+    A(x)  # from the second call on torch's tensors are read by the extension itself
+    out = torch.zeros(A.range_shape, dtype=torch.complex64, device=device).conj()
+    for given, to in ((x, out.imag), (x, out), (torch.complex(x, x).conj().imag, None), (torch.complex(x, x).conj(), None)):
+        with pytest.raises(bl.InputError, match="array"):
+            A(given, out=to)
+    assert not out.any()
+
+
+@pytest.mark.parametrize("device", devices)
 def test_batches_and_channels(A, device):
     f = bl.torch.operator(A)
     x = volume(3, 2, device=device, dtype=torch.float32)
@@ -235,6 +246,12 @@ def test_vmap(reference):
     f = bl.torch.operator(reference)
     x = volume(3)
     torch.testing.assert_close(torch.vmap(f)(x), f(x))
+    v = volume().requires_grad_()
+    y = f(v)
+    rows = torch.rand(3, *y.shape, dtype=y.dtype)
+    expected = f.T(rows)
+    torch.testing.assert_close(torch.vmap(lambda w: torch.autograd.grad(y, v, w, retain_graph=True)[0])(rows), expected)
+    torch.testing.assert_close(torch.autograd.grad(y, v, rows, is_grads_batched=True)[0], expected)
 
 
 @pytest.mark.skipif(not hasattr(torch.library, "custom_op"), reason="this torch has no custom_op")
