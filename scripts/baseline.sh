@@ -2,12 +2,12 @@
 # Speeds and errors that a change of the code must not change: `backlit bench` of many cases, one JSON line each.
 #   scripts/baseline.sh BACKEND FILE    cuda and gl on a card, gl or cpu without one (small cases); BACKLIT=PROGRAM
 #   scripts/baseline.sh BACKEND FILE PAGE    the tables of docs/benchmarks/PAGE.md: backprojection, fdk, projection,
-#                                       iterations, distance-driven, pet, pictures (gl), several-gpus (cuda), quality
+#                                       iterations, distance-driven, pet, pictures (gl), several-gpus (cuda);
+#                                       quality: docs/methods/quality.md
 #   scripts/compare_baselines.py BEFORE AFTER
 set -euo pipefail
 backend=${1:?cuda, gl or cpu} out=${2:?a file} page=${3:-}
 program=${BACKLIT:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/build/backlit}
-: > "$out"
 
 # row SECONDS ARGUMENT...
 row() {
@@ -122,6 +122,9 @@ page_quality() {
 
 if [ -n "$page" ]; then
   declare -F "page_$page" >/dev/null || { echo "baseline: no rows for the page '$page'; the first lines of this script name those that have" >&2; exit 2; }
+fi
+: > "$out"
+if [ -n "$page" ]; then
   "page_$page"
   rm -f "$out.log"
   exit

@@ -88,8 +88,8 @@ std::string subject_of(const std::string& backend) {
 /// The version in the first line of NVIDIA's kernel module: what follows its colon.
 std::string driver_text(const GpuSigns& signs) {
   const auto colon = signs.nvidia_driver.find(": ");
-  return colon == std::string::npos ? signs.nvidia_driver
-                                    : signs.nvidia_driver.substr(signs.nvidia_driver.find_first_not_of(' ', colon + 1));
+  const auto from = colon == std::string::npos ? colon : signs.nvidia_driver.find_first_not_of(' ', colon + 1);
+  return from == std::string::npos ? signs.nvidia_driver : signs.nvidia_driver.substr(from);
 }
 
 Finding examine_egl(const GpuSigns& signs) {

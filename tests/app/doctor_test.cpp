@@ -21,7 +21,9 @@ TEST_CASE("doctor finds devices, memory, files and disk") {
   };
   CHECK(finding("CPU").at("state") == "ok");
   CHECK(finding("files").at("state") == "ok");
-  CHECK_THAT(finding("EGL").at("text").get<std::string>(), Catch::Contains(" by "));
+  const json egl = finding("EGL");  // a version and its maker, or that there is none
+  CHECK_THAT(egl.at("text").get<std::string>(),
+             Catch::Contains(egl.at("state") == "ok" ? " by " : "no display can be opened"));
   CHECK_THAT(finding("memory").at("text").get<std::string>(), Catch::Contains("free of"));
   CHECK_THAT(finding("backlit").at("text").get<std::string>(), Catch::StartsWith("0."));
   const bool problems =
