@@ -67,13 +67,15 @@ void Transpose::make_flat() {
   has_flat_ = true;
 }
 
-GatherTask Transpose::task(std::span<const int> items) {
+GatherTask Transpose::task(std::span<const int> items) { return task(items_.put(stream_, items), std::ssize(items)); }
+
+GatherTask Transpose::task(const int* items, std::int64_t count) const {
   const Detector& d = scan_.detector;
   const double most = std::ceil(columns_.most_rows - 1e-6);
   return {column_views_.data(),
           column_rays_.data(),
-          items_.put(stream_, items),
-          static_cast<int>(items.size()),
+          items,
+          static_cast<int>(count),
           static_cast<int>(d.columns),
           static_cast<int>(d.rows),
           static_cast<int>(std::clamp(most, 1.0, 1e6)),
@@ -82,10 +84,11 @@ GatherTask Transpose::task(std::span<const int> items) {
           longest()};
 }
 
-FlatTask Transpose::flat_task(std::span<const int> items) {
+FlatTask Transpose::flat_task(const int* items, std::int64_t count) const {
   const Detector& d = scan_.detector;
-  return {flat_views_.data(),          items_.put(stream_, items), static_cast<int>(items.size()),
-          static_cast<int>(d.columns), static_cast<int>(d.rows),   scan_.beam() == Beam::parallel};
+  return {flat_views_.data(),       items,
+          static_cast<int>(count),  static_cast<int>(d.columns),
+          static_cast<int>(d.rows), scan_.beam() == Beam::parallel};
 }
 
 float Transpose::longest() const {
@@ -99,7 +102,8 @@ GatheredVolume Transpose::target(float* volume, bool accumulate) const {
           accumulate};
 }
 
-/// Calls run(items, task, whether it is the first batch) for batches of the rows' views.
+/// Calls run(items, their count, task, whether it is the first batch) for batches of the rows' views. Tables are of all
+/// rows: a second call with these rows copies nothing.
 template <class Run>
 void Transpose::for_batches(const float* projections, const SubsetRows& rows, Run&& run) {
   const std::vector<ProjectedView> all = views_.of(rows);
@@ -107,31 +111,36 @@ void Transpose::for_batches(const float* projections, const SubsetRows& rows, Ru
   const Detector& d = scan_.detector;
   const std::int64_t values = batch * d.rows * flat_pitch(static_cast<int>(d.columns));
   if (weighed_.count() < values) weighed_ = DeviceBuffer<float>(values);
-  std::vector<int> items;
+  std::vector<int> rows_of_scan;
+  for (std::int64_t i = 0; i < rows.count(); ++i) rows_of_scan.push_back(static_cast<int>(rows.row(i)));
+  const int* const items = items_.put(stream_, rows_of_scan);
+  const ProjectionTask whole = views_.task(const_cast<float*>(projections), all);  // only read
   for (std::int64_t first = 0; first < rows.count(); first += batch) {
     const std::int64_t count = std::min(batch, rows.count() - first);
-    items.clear();
-    for (std::int64_t i = 0; i < count; ++i) items.push_back(static_cast<int>(rows.row(first + i)));
-    const auto part = all.begin() + first;
-    run(items, views_.task(const_cast<float*>(projections), {part, part + count}), first == 0);  // only read
+    ProjectionTask part = whole;
+    part.view += first;
+    part.views = static_cast<int>(count);
+    run(items + first, count, part, first == 0);
   }
 }
 
 void Transpose::back(const float* projections, const SubsetRows& rows, float* volume, bool accumulate) {
   if (kernel_ == Kernel::columns) {
     make_columns();
-    return for_batches(projections, rows, [&](const auto& items, const ProjectionTask& views, bool first) {
-      const GatherTask gather = task(items);
-      weigh_views(stream_, views, gather, columns_.rows_run_down, weighed_.data());
-      gather_columns(stream_, gather, weighed_.data(), target(volume, accumulate || !first));
-    });
+    return for_batches(projections, rows,
+                       [&](const int* items, std::int64_t count, const ProjectionTask& views, bool first) {
+                         const GatherTask gather = task(items, count);
+                         weigh_views(stream_, views, gather, columns_.rows_run_down, weighed_.data());
+                         gather_columns(stream_, gather, weighed_.data(), target(volume, accumulate || !first));
+                       });
   }
   if (kernel_ == Kernel::flat) {
     make_flat();
-    return for_batches(projections, rows, [&](const auto& items, const ProjectionTask& views, bool first) {
-      weigh_flat(stream_, views, weighed_.data());
-      gather_flat(stream_, flat_task(items), weighed_.data(), target(volume, accumulate || !first));
-    });
+    return for_batches(
+        projections, rows, [&](const int* items, std::int64_t count, const ProjectionTask& views, bool first) {
+          weigh_flat(stream_, views, weighed_.data());
+          gather_flat(stream_, flat_task(items, count), weighed_.data(), target(volume, accumulate || !first));
+        });
   }
   const ProjectionTask views = views_.task(const_cast<float*>(projections), views_.of(rows));
   backproject_slices(stream_, views, path_table(), scan_.detector.shape == Detector::Shape::flat, volume, accumulate);

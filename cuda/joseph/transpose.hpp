@@ -45,7 +45,8 @@ class Transpose {
   void make_columns();
   void make_flat();
   GatherTask task(std::span<const int> items);
-  FlatTask flat_task(std::span<const int> items);
+  GatherTask task(const int* items, std::int64_t count) const;  ///< items on the device
+  FlatTask flat_task(const int* items, std::int64_t count) const;
   GatheredVolume target(float* volume, bool accumulate) const;
   PathTable path_table();
   float longest() const;  ///< mm, longest part in a slice's slab of a ray that meets the grid
