@@ -81,7 +81,7 @@ page_projection() {
 page_iterations() {
   local method
   for method in sirt cgls fista "pwls --subsets 1" "ossart --subsets 10" "ossart --subsets 40"; do
-    row 120 cone512 --operation iteration --method $method --packing auto
+    row 120 cone512 --operation iteration --method $method --precision all --packing auto
   done
   row 60 cone512 --operation iteration --method osem --subsets 10 --precision half --packing auto
   row 60 course512 --operation iteration --method sirt --precision half --packing auto
