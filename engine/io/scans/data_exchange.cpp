@@ -1,11 +1,15 @@
 // HDF5 in Data Exchange layout (De Carlo et al., J. Synchrotron Rad. 21, 2014): parallel-beam scans of synchrotrons.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
 #include "io/scans/scan_notes.hpp"
+#include "io/scans/scanners/header_fields.hpp"
+#include "io/scans/scanners/scanner_scan.hpp"
 #include "io/volumes/hdf5.hpp"
 
 namespace backlit {
@@ -17,6 +21,26 @@ std::string exchange(const std::filesystem::path& path, const char* name) {
 
 bool has(const std::filesystem::path& path, const char* name) {
   return formats::hdf5_has(path, fmt::format("/exchange/{}", name));
+}
+
+/// A data set that is not used: its number, or what it is.
+std::string shown_value(const std::filesystem::path& path, const std::string& name) {
+  try {
+    const std::vector<double> values = read_numbers(path.string() + ":" + name);
+    if (values.size() != 1) return fmt::format("{} numbers", values.size());
+    return with_unit(values[0], formats::hdf5_units(path, name));
+  } catch (const InputError&) {
+    return "text, or an array";
+  }
+}
+
+void list_unused(const std::filesystem::path& path, HeaderFields& fields) {
+  for (const std::string& name : formats::hdf5_sets(path)) {
+    const bool used =
+        std::ranges::any_of(std::initializer_list<const char*>{"data", "theta", "data_white", "data_dark"},
+                            [&](const char* set) { return name == std::string("/exchange/") + set; });
+    if (!used) fields.add(name, shown_value(path, name));
+  }
 }
 
 /// exchange/data (views, rows, columns), data_white, data_dark (both optional), theta in degrees. The layout holds no
@@ -44,7 +68,8 @@ ScanFile load_data_exchange(const std::filesystem::path& path) {
   file.angles_deg = trajectory.angles_deg;
   file.trajectory_toml = geometry_toml(detector, trajectory);
   file.pixel_size_known = false;
-  file.notes.emplace_back("the file gives no pixel size: 1 mm is assumed, so lengths are in pixels");
+  file.notes.emplace_back(
+      "this layout has no fixed place for the pixel size: 1 mm is assumed, so lengths are in pixels");
   const auto complain = [&](const char* name) {
     return [&, name](const std::string& problem, const std::string& remedy) {
       throw InputError(exchange(path, name), problem, remedy);
@@ -56,6 +81,16 @@ ScanFile load_data_exchange(const std::filesystem::path& path) {
   else
     file.notes.emplace_back(no_flats);
   if (has(path, "data_dark")) file.darks = open_frames(exchange(path, "data_dark"), file.scan, complain("data_dark"));
+  HeaderFields fields(path.string());
+  const std::string name = path.filename().string();
+  fields.note_fact("angles of the views", angles_text(file.angles_deg), name + ", /exchange/theta, degrees");
+  fields.note_fact("pixels", "1 x 1 mm", "assumed");
+  if (file.flats)
+    fields.note_fact("flats", fmt::format("{}", file.flats->scan().view_count()), name + ", /exchange/data_white");
+  if (file.darks)
+    fields.note_fact("darks", fmt::format("{}", file.darks->scan().view_count()), name + ", /exchange/data_dark");
+  list_unused(path, fields);
+  fields.add_to(file);
   return file;
 }
 

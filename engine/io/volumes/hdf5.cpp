@@ -409,20 +409,37 @@ std::string units_of(const fs::path& path, const std::string& dataset) {
   return units.c_str();
 }
 
-/// The names in the root, each ended by a zero.
-std::string roots_of(const fs::path& path) {
+/// Names, each ended by a zero: those in the root, or of the data sets in the file itself (`sets`).
+std::string names_in(const fs::path& path, bool sets) {
   const Handle file = open_file(path);
   struct Names {
-    std::string text;
+    bool sets;
+    std::string text{};
     int count = 0;
-  } names;
-  const auto note = [](hid_t, const char* name, const H5L_info_t*, void* user) -> herr_t {
+  } names{sets};
+  const auto note = [](hid_t group, const char* name, const H5L_info_t* link, void* user) -> herr_t {
     auto& all = *static_cast<Names*>(user);
+    if (all.sets) {
+      if (link->type != H5L_TYPE_HARD) return 0;
+      const Handle set(H5Dopen2(group, name, H5P_DEFAULT), H5Dclose);
+      if (!set.good()) return 0;
+      all.text.push_back('/');
+    }
     all.text.append(name).push_back('\0');
     return ++all.count < 1000 ? 0 : 1;
   };
-  H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, note, &names);
+  if (sets)
+    H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, note, &names);
+  else
+    H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, note, &names);
   return names.text;
+}
+
+std::vector<std::string> split(const std::string& names) {
+  std::vector<std::string> all;
+  for (std::size_t begin = 0; begin < names.size(); begin += all.back().size() + 1)
+    all.emplace_back(names.c_str() + begin);
+  return all;
 }
 
 /// Calls `text` in a child process and returns its result.
@@ -453,11 +470,11 @@ bool hdf5_has(const fs::path& path, const std::string& dataset) {
 }
 
 std::vector<std::string> hdf5_roots(const fs::path& path) {
-  const std::string names = in_child(path, [&] { return roots_of(path); });
-  std::vector<std::string> all;
-  for (std::size_t begin = 0; begin < names.size(); begin += all.back().size() + 1)
-    all.emplace_back(names.c_str() + begin);
-  return all;
+  return split(in_child(path, [&] { return names_in(path, false); }));
+}
+
+std::vector<std::string> hdf5_sets(const fs::path& path) {
+  return split(in_child(path, [&] { return names_in(path, true); }));
 }
 
 std::string hdf5_units(const fs::path& path, const std::string& dataset) {

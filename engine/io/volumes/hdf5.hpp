@@ -24,6 +24,8 @@ bool hdf5_has(const std::filesystem::path&, const std::string& data_set);
 
 /// Names of the objects in the root, at most 1,000, in alphabetical order. Throws as hdf5_has() does.
 std::vector<std::string> hdf5_roots(const std::filesystem::path&);
+/// Full names of the data sets, at most 1,000; links to other files are not followed. Throws as hdf5_has() does.
+std::vector<std::string> hdf5_sets(const std::filesystem::path&);
 /// The attribute "units" of a data set; empty where there is none.
 std::string hdf5_units(const std::filesystem::path&, const std::string& data_set);
 
