@@ -61,9 +61,9 @@ done
 rm -rf "$work/wheel"
 # The extension hands arrays over and computes nothing: it is compiled quickly, its files together.
 (cd "$root" && "$venv/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps . \
-  -w "$work/wheel" -C build-dir="$work/extension" -C cmake.define.BACKLIT_PREFIX="$work/prefix" \
-  -C cmake.define.CMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -C cmake.define.CMAKE_UNITY_BUILD=ON \
-  -C cmake.define.CMAKE_UNITY_BUILD_BATCH_SIZE=10)
+  -w "$work/wheel" --config-settings=build-dir="$work/extension" --config-settings=cmake.define.BACKLIT_PREFIX="$work/prefix" \
+  --config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" --config-settings=cmake.define.CMAKE_UNITY_BUILD=ON \
+  --config-settings=cmake.define.CMAKE_UNITY_BUILD_BATCH_SIZE=10)
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$work"/wheel/*.whl
 
 # Elsewhere, so that nothing is taken from the source tree.

@@ -83,20 +83,11 @@ void GeometrySearch::run(const Watch& watch) {
     refine(evidence_.parameters);
   }
   watch.advance(1);
-  for (bool settled = false; !settled;) {
-    drop_undetermined(watch);
-    settled = true;
-    for (std::size_t p = 0; p < all; ++p) {
-      if (!active_[p]) continue;
-      // The change by the last, finest comparison is a measure of its remaining error.
-      sigma_[p] = std::hypot(sigma_[p], 0.25 * (values_[p] - coarser[p]));
-      if (excess(p) <= 1) continue;
-      drop(p);
-      settled = false;
-    }
-    if (!settled) refine(evidence_.parameters);
-  }
+  drop_undetermined(watch);
   watch.end();
+  // The change by the last, finest comparison is a measure of its remaining error.
+  for (std::size_t p = 0; p < all; ++p)
+    if (active_[p]) sigma_[p] = std::hypot(sigma_[p], 0.25 * (values_[p] - coarser[p]));
 }
 
 bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch) {
