@@ -57,7 +57,7 @@ Method method_with(const std::string& name, const Options& options, const Volume
 
 std::unique_ptr<Run> started(const Source& source, const VolumeGrid& grid, const std::string& name,
                              const Options& options, const Volumes& volumes, const DeviceChoice& device) {
-  const Method method = method_with(name, options, grid, volumes);
+  const Method wanted = method_with(name, options, grid, volumes);
   const nb::gil_scoped_release released;
   SignalProgress progress;
   SessionOptions choices;
@@ -69,6 +69,7 @@ std::unique_ptr<Run> started(const Source& source, const VolumeGrid& grid, const
   scan.counted = source.counted;
   scan.volume = grid;
   Session session(std::move(scan), choices, progress.watch());
+  const Method method = session.completed(wanted, progress.watch());
   const std::shared_ptr<SessionRun> run = session.start(method, progress.watch());
   return std::make_unique<Run>(grid, run, run->backend(), run->reconstruction(), session.advice(method), method);
 }

@@ -158,7 +158,7 @@ TEST_CASE("The panel shows what was found, and a click takes it, another chooses
       "Calibration\n"
       "wait frames 3\nclick Calibrate\nwait until calibrated == 1\nwait done\nwait frames 3\n"
       "expect \"center_shift found\" contains \"found 34.\"\nexpect \"center_shift found\" contains \"was 31.50\"\n"
-      "expect \"tilt_u found\" contains \"not searched\"\nscreenshot curve.png \"center_shift curve\"\n"
+      "expect \"tilt_u found\" contains \"not determined\"\nscreenshot curve.png \"center_shift curve\"\n"
       "click \"Take tilt_n\"\nwait frames 3\nexpect tilt_n == 1.2 0.15\nexpect center_shift == 0\nexpect "
       "selected_number is "
       "tilt_n\n"

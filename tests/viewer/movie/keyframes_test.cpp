@@ -68,7 +68,7 @@ TEST_CASE("Key frames show what their cameras see, are dragged into another orde
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "resize 1100 1300\ngrid 32\nopen demo:head\nwait done\ncamera -90 0 1\nkeyframe\ncamera -90 "
+      "resize 1100 1400\ngrid 32\nopen demo:head\nwait done\ncamera -90 0 1\nkeyframe\ncamera -90 "
       "90 "
       "1\nkeyframe\n"
       "camera 0 10 3\nwait frames 3\nclick Movie\nwait frames 3\nclick \"Add key frame\"\nwait frames 60\n"
@@ -77,7 +77,7 @@ TEST_CASE("Key frames show what their cameras see, are dragged into another orde
       "keyframe go 3\nexpect elevation == 0\nkeyframe go 1\nexpect elevation == 90\nclick \"key frame 2\"\n"
       "wait frames 3\nexpect camera.zoom == 3\nclick Later\nwait frames 3\nclick Remove\nwait frames 3\n"
       "expect keyframes == 2\nkeyframe go 2\nexpect elevation == 0\nkey Ctrl+Z\nkey Ctrl+Z\nwait frames 3\n"
-      "expect keyframes == 3\nset movie_seconds 0.5\nclick \"Play path\"\nwait 0.2\nexpect play is path\n"
+      "expect keyframes == 3\nset movie_seconds 20\nclick \"Play path\"\nwait 0.2\nexpect play is path\n"
       "click \"Play path\"\nwait frames 3\nexpect play is off\nexpect errors == 0\n");
   const Image one = viewer.shot("one"), two = viewer.shot("two"), last = viewer.shot("last");
   const Patch all{3, 20, one.width - 6, one.height - 23};

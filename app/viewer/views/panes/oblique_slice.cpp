@@ -77,8 +77,9 @@ void ObliqueSlice::draw(Frame& frame, const Rect& asked) {
   list.PopClipRect();
   const auto& made = frame.status.oblique;
   const std::string detail =
-      sharp_ ? fmt::format("from {:.0f} % of the views, {:.2f} s", 100 * made->refinement, made->seconds)
-             : "from the volume";
+      (sharp_ ? fmt::format("from {:.0f} % of the views, {:.2f} s", 100 * made->refinement, made->seconds)
+              : std::string("from the volume")) +
+      frame.state_of_volume();
   pane_title(rect, "Oblique", palette().second_label, detail);
 }
 
