@@ -63,6 +63,24 @@ TEST_CASE("What is shown stays until a method that iterates has something to sho
   }
 }
 
+TEST_CASE("A method that iterates and is started anew shows its former volume until it has another") {
+  for (const std::string method : {"sirt", "cgls"}) {
+    INFO(method);
+    Bench bench;
+    order::Run run = Bench::iterated(method);
+    run.recon.method.set("iterations", "2");
+    bench.finish(run);
+    const auto before = bench.shown();
+    REQUIRE_FALSE(is_empty(before));
+    const std::int64_t pictures = bench.published();
+    bench.engine.obey(run, bench.never);
+    for (; bench.engine.busy() && bench.published() == pictures; bench.engine.work(bench.never))
+      CHECK(bench.shown() == before);
+    CHECK(bench.published() > pictures);
+    CHECK_FALSE(is_empty(bench.shown()));
+  }
+}
+
 TEST_CASE("A run that is cancelled before it had anything to show leaves all as it was") {
   Bench bench;
   bench.finish(Bench::wanted(0));
