@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_data.hpp>
@@ -23,24 +25,21 @@ bool has(const std::filesystem::path& path, const char* name) {
   return formats::hdf5_has(path, fmt::format("/exchange/{}", name));
 }
 
-/// A data set that is not used: its number, or what it is.
-std::string shown_value(const std::filesystem::path& path, const std::string& name) {
+/// The number in a data set, or what else is in it.
+std::string shown_value(const std::filesystem::path& path, const formats::Hdf5Set& set) {
+  if (set.values != 1) return fmt::format("{} values", set.values);
   try {
-    const std::vector<double> values = read_numbers(path.string() + ":" + name);
-    if (values.size() != 1) return fmt::format("{} numbers", values.size());
-    return with_unit(values[0], formats::hdf5_units(path, name));
+    return with_unit(read_numbers(path.string() + ":" + set.name).at(0), formats::hdf5_units(path, set.name));
   } catch (const InputError&) {
-    return "text, or an array";
+    return "text";
   }
 }
 
 void list_unused(const std::filesystem::path& path, HeaderFields& fields) {
-  for (const std::string& name : formats::hdf5_sets(path)) {
-    const bool used =
-        std::ranges::any_of(std::initializer_list<const char*>{"data", "theta", "data_white", "data_dark"},
-                            [&](const char* set) { return name == std::string("/exchange/") + set; });
-    if (!used) fields.add(name, shown_value(path, name));
-  }
+  constexpr std::string_view used[] = {"/exchange/data", "/exchange/theta", "/exchange/data_white",
+                                       "/exchange/data_dark"};
+  for (const formats::Hdf5Set& set : formats::hdf5_sets(path))
+    if (std::ranges::find(used, set.name) == std::end(used)) fields.add(set.name, shown_value(path, set));
 }
 
 /// exchange/data (views, rows, columns), data_white, data_dark (both optional), theta in degrees. The layout holds no

@@ -90,7 +90,7 @@ void add_fact(ScanFile& file, const std::string& name, const std::string& taken,
   file.directions.push_back(fmt::format("{}: {} ({})", name, taken, why));
 }
 
-/// Tells what the data say. Returns whether the opposite of the file's direction has to be taken.
+/// Adds the fact. Returns whether the opposite of the file's direction has to be taken.
 bool apply_check(ScanFile& file, const ScanDirection& direction, const DirectionCheck& check) {
   if (!check.known) {
     add_fact(file, direction.name, "as the format says; the data do not determine it", check.numbers);
@@ -158,15 +158,12 @@ void check_directions(ScanFile& file) {
                     "as the format defines; in the opposite sense, the volume would be a mirror image", by_format);
   const auto checks = check_data(file, path);
   if (!checks)
-    return add_fact(file, across.name, "as the format says; the data were not asked",
+    return add_fact(file, across.name, "as the format says; the data were not compared",
                     path == SourcePath::other ? "the sources lie on no circle or helix about z" : by_format);
   const bool opposite = apply_check(file, across, checks->across);
   const bool opposite_along = checks->along && apply_check(file, along, *checks->along);
   file.facts.push_back({"mirror image",
-                        checks->along ? "as the format says: its data would be the same, in the opposite turning sense "
-                                        "with mirrored columns, or in the opposite travel with mirrored rows"
-                                      : "as the format says: its data would be the same, in the opposite turning sense "
-                                        "with mirrored columns, or with mirrored rows",
+                        "as the format says: the opposite sense with a mirrored detector gives the same data",
                         by_format});
   if (opposite || opposite_along) reverse_directions(file, reversal, opposite, opposite_along);
 }

@@ -82,6 +82,10 @@ Table read_table(const fs::path& path) {
       columns = columns_of(line);
       if (columns.file < 0 || columns.angle < 0)
         throw InputError(where, "names no columns 'file' and 'angle_deg'", "begin the table with: file,angle_deg");
+      const auto names = cells_of(line);
+      for (int i = 0; i < static_cast<int>(names.size()); ++i)
+        if (i != columns.file && i != columns.angle)
+          t.fields.add(std::string(names[static_cast<std::size_t>(i)]), "(a column)", fmt::format("line {}", number));
       continue;
     }
     const auto cells = cells_of(line);

@@ -409,7 +409,8 @@ std::string units_of(const fs::path& path, const std::string& dataset) {
   return units.c_str();
 }
 
-/// Names, each ended by a zero: those in the root, or of the data sets in the file itself (`sets`).
+/// Names, each ended by a zero: those in the root, or (`sets`) of the file's own data sets, behind the number of
+/// values.
 std::string names_in(const fs::path& path, bool sets) {
   const Handle file = open_file(path);
   struct Names {
@@ -422,8 +423,9 @@ std::string names_in(const fs::path& path, bool sets) {
     if (all.sets) {
       if (link->type != H5L_TYPE_HARD) return 0;
       const Handle set(H5Dopen2(group, name, H5P_DEFAULT), H5Dclose);
-      if (!set.good()) return 0;
-      all.text.push_back('/');
+      const Handle space(set.good() ? H5Dget_space(set) : -1, H5Sclose);
+      if (!space.good()) return 0;
+      all.text += fmt::format("{} /", H5Sget_simple_extent_npoints(space));
     }
     all.text.append(name).push_back('\0');
     return ++all.count < 1000 ? 0 : 1;
@@ -473,8 +475,13 @@ std::vector<std::string> hdf5_roots(const fs::path& path) {
   return split(in_child(path, [&] { return names_in(path, false); }));
 }
 
-std::vector<std::string> hdf5_sets(const fs::path& path) {
-  return split(in_child(path, [&] { return names_in(path, true); }));
+std::vector<Hdf5Set> hdf5_sets(const fs::path& path) {
+  std::vector<Hdf5Set> sets;
+  for (const std::string& line : split(in_child(path, [&] { return names_in(path, true); }))) {
+    const std::size_t space = line.find(' ');
+    sets.push_back({line.substr(space + 1), std::stoll(line)});
+  }
+  return sets;
 }
 
 std::string hdf5_units(const fs::path& path, const std::string& dataset) {

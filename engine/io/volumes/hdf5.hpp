@@ -1,6 +1,7 @@
 // Checks of HDF5 files that other formats need too.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -24,8 +25,12 @@ bool hdf5_has(const std::filesystem::path&, const std::string& data_set);
 
 /// Names of the objects in the root, at most 1,000, in alphabetical order. Throws as hdf5_has() does.
 std::vector<std::string> hdf5_roots(const std::filesystem::path&);
-/// Full names of the data sets, at most 1,000; links to other files are not followed. Throws as hdf5_has() does.
-std::vector<std::string> hdf5_sets(const std::filesystem::path&);
+struct Hdf5Set {
+  std::string name;     ///< from the root on
+  std::int64_t values;  ///< how many it has
+};
+/// The data sets, at most 1,000; links to other files are not followed. Throws as hdf5_has() does.
+std::vector<Hdf5Set> hdf5_sets(const std::filesystem::path&);
 /// The attribute "units" of a data set; empty where there is none.
 std::string hdf5_units(const std::filesystem::path&, const std::string& data_set);
 

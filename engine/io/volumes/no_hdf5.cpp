@@ -22,7 +22,7 @@ bool hdf5_has(const fs::path& path, const std::string&) { refuse(path); }
 
 std::vector<std::string> hdf5_roots(const fs::path& path) { refuse(path); }
 
-std::vector<std::string> hdf5_sets(const fs::path& path) { refuse(path); }
+std::vector<Hdf5Set> hdf5_sets(const fs::path& path) { refuse(path); }
 
 std::string hdf5_units(const fs::path& path, const std::string&) { refuse(path); }
 

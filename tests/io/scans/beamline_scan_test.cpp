@@ -28,6 +28,36 @@ float value_of(ProjectionSource& source, std::int64_t view) {
 
 }  // namespace
 
+TEST_CASE("Data Exchange: what was taken is listed with its place, and what is not used", "[hdf5]") {
+  const test::ScanFolder folder;
+  const fs::path path = folder / "scan.h5";
+  {
+    test::Hdf5Sample file(path);
+    std::vector<double> frames;
+    for (int i = 0; i < 3; ++i) frames.insert(frames.end(), 6 * 4, 100 * i + 7);
+    file.add("/exchange/data", {3, 4, 6}, frames);
+    file.add("/exchange/data_white", {1, 4, 6}, std::vector<double>(6 * 4, 900));
+    file.add("/exchange/theta", {3}, {0, 60, 120});
+    file.add("/exchange/theta_white", {2}, {0, 0});
+    file.add("/measurement/instrument/distance", {}, {0.25}, "m");
+  }
+  const ScanFile file = load_scan(path);
+  CHECK(file.angles_deg == std::vector<double>{0, 60, 120});
+  CHECK(value_of(*file.projections, 2) == 207);
+  const auto fact = [&](const char* meaning) {
+    const auto found = std::ranges::find(file.facts, meaning, &ScanFact::meaning);
+    return found == file.facts.end() ? std::string() : found->value + " of " + found->source;
+  };
+  CHECK(fact("flats") == "1 of scan.h5, /exchange/data_white");
+  CHECK(fact("darks").empty());
+  CHECK_THAT(fact("angles of the views"), Catch::Contains("3 from 0 to 120") && Catch::Contains("/exchange/theta"));
+  CHECK(file.unused ==
+        std::vector<std::string>{"/exchange/theta_white = 2 values", "/measurement/instrument/distance = 0.25 m"});
+  const int refused = test::read_damaged(
+      path, folder / "damaged.h5", [](const fs::path& p) { load_scan(p); }, 24);
+  CHECK(refused > 5);
+}
+
 TEST_CASE("NXtomo: frames are told apart by their keys", "[beamline]") {
   const test::ScanFolder folder;
   test::write_nxtomo(folder / "scan.nxs");
@@ -82,6 +112,8 @@ TEST_CASE("A table of images and angles is a scan", "[beamline]") {
   CHECK(file.kind == ScanFile::Kind::counts);
   CHECK(file.notes.empty());
   CHECK(std::ranges::count(file.unused, "operator = nobody") == 1);
+  const ScanFile more = load_scan(folder.write("more.csv", "file,exposure,angle_deg\nimg 0.tif,5,0\nimg 1.tif,5,6\n"));
+  CHECK(more.unused == std::vector<std::string>{"exposure = (a column)"});
   const ScanFile cone =
       load_scan(folder.write("cone.csv", "# source_to_axis_mm = 60\n# source_to_detector_mm = 100\n" + table));
   CHECK(cone.scan.beam() == Beam::cone);

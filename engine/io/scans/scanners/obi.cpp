@@ -101,18 +101,9 @@ void set_open_beam_of(ScanFile& file, const ObiImages& images, const std::vector
   file.kind = ScanFile::Kind::counts;
   if (!images.air.empty()) {
     const fs::path& path = images.air.front();
-    const HndHeader air = read_hnd_header(path);
-    file.flats = open_frames(path.string(), file.scan, [&](const std::string& problem, const std::string& remedy) {
-      throw InputError(path.string(), problem, remedy);
-    });
-    file.inputs.push_back(path);
-    const bool all = air.chamber > 0 && std::ranges::all_of(headers, [](const HndHeader& h) { return h.chamber > 0; });
-    fields.note_fact("open beam", all ? "scaled by the chamber of each view" : "as it is: a chamber is missing",
-                     path.filename().string() + ", CTNormChamber");
-    if (!all) return;
-    std::vector<double> factors;
-    for (const HndHeader& h : headers) factors.push_back(air.chamber / h.chamber);
-    return scale_projections(file, std::move(factors));
+    std::vector<double> chambers;
+    for (const HndHeader& h : headers) chambers.push_back(h.chamber);
+    return set_air_scan(file, path, {read_hnd_header(path).chamber, "CTNormChamber"}, chambers, fields);
   }
   if (has_extension(images.projections.front(), {".hnd"})) {
     set_open_beam(file, usual_counts);

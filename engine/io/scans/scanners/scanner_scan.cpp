@@ -109,7 +109,18 @@ void set_open_beam(ScanFile& file, double counts) {
   file.flats = std::make_shared<ConstantFrame>(file.scan, counts);
 }
 
-void scale_projections(ScanFile& file, std::vector<double> factors) {
+void set_air_scan(ScanFile& file, const fs::path& image, const BeamChamber& chamber, const std::vector<double>& views,
+                  HeaderFields& fields) {
+  file.flats = open_frames(image.string(), file.scan, [&](const std::string& problem, const std::string& remedy) {
+    throw InputError(image.string(), problem, remedy);
+  });
+  file.inputs.push_back(image);
+  const bool all = chamber.value > 0 && std::ranges::all_of(views, [](double v) { return v > 0; });
+  fields.note_fact("open beam", all ? "scaled by the chamber of each view" : "as it is: a chamber is missing",
+                   fmt::format("{}, {}", image.filename().string(), chamber.field));
+  if (!all) return;
+  std::vector<double> factors;
+  for (const double v : views) factors.push_back(chamber.value / v);
   file.projections = std::make_shared<ScaledViews>(file.projections, std::move(factors));
 }
 

@@ -12,6 +12,8 @@
 
 namespace backlit {
 
+class HeaderFields;
+
 /// A scan without data. Throws InputError(path) when the geometry is not valid.
 ScanFile scan_without_data(const std::filesystem::path&, const Detector&, const Trajectory&);
 
@@ -21,8 +23,14 @@ void set_projections(ScanFile& file, const std::string& spec);
 /// Declares the projections as counts, with `counts` in every pixel for the open beam.
 void set_open_beam(ScanFile& file, double counts);
 
-/// Multiplies the counts of each view by its factor: the tube's output varies.
-void scale_projections(ScanFile& file, std::vector<double> factors);
+/// What a chamber beside the tube measured of the open beam; 0: nothing.
+struct BeamChamber {
+  double value;
+  const char* field;  ///< of images' headers
+};
+/// Takes an image without an object for the flat. Where chambers measured it and each view, views are scaled to it.
+void set_air_scan(ScanFile&, const std::filesystem::path& image, const BeamChamber&, const std::vector<double>& views,
+                  HeaderFields&);
 
 /// A folder that may hold a scanner's images, and the prefix of their names.
 struct ImagePlace {
@@ -39,7 +47,7 @@ std::vector<std::filesystem::path> numbered_images(const std::filesystem::path& 
 /// there are too few or too many.
 void set_projection_files(ScanFile& file, std::vector<std::filesystem::path>);
 
-/// The same for images of which the files say nothing. One file may hold all of them.
+/// The same for images without a header that describes them. One file may hold all of them.
 void set_bare_projections(ScanFile& file, std::vector<std::filesystem::path>, const BareImageFormat& = {});
 
 /// Files of a folder whose names end so, whatever the case, in natural order; none where there is no such folder.

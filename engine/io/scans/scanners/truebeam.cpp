@@ -80,18 +80,7 @@ void set_air(ScanFile& file, const fs::path& folder, const TrueBeamFrames& frame
     file.notes.emplace_back(no_flats);
     return;
   }
-  file.flats = open_frames(air.front().string(), file.scan, [&](const std::string& problem, const std::string& remedy) {
-    throw InputError(air.front().string(), problem, remedy);
-  });
-  file.inputs.push_back(air.front());
-  const double chamber = number_of(image, "KVNormChamber", 0);
-  const bool all = chamber > 0 && std::ranges::all_of(frames.chamber, [](double c) { return c > 0; });
-  fields.note_fact("open beam", all ? "scaled by the chamber of each view" : "as it is: a chamber is missing",
-                   air.front().filename().string() + ", KVNormChamber");
-  if (!all) return;
-  std::vector<double> factors;
-  for (const double c : frames.chamber) factors.push_back(chamber / c);
-  scale_projections(file, std::move(factors));
+  set_air_scan(file, air.front(), {number_of(image, "KVNormChamber", 0), "KVNormChamber"}, frames.chamber, fields);
 }
 
 /// Conventions as in RTK's reader: the gantry angle is 180 degrees minus the source's. The detector is shifted by
