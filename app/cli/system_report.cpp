@@ -109,7 +109,7 @@ Finding examine_egl(const GpuSigns& signs) {
   if (versions.empty())
     return {State::problem, "EGL",
             "no display can be opened" + (closed.empty() ? closed : fmt::format(" (tried {})", closed)),
-            fmt::format("install libegl1 and libegl-mesa0; {}", remedy_without_opengl_device(signs))};
+            fmt::format("install libegl1 and libgl1-mesa-dri; {}", remedy_without_opengl_device(signs))};
   std::string text;
   for (std::size_t i = 0; i < versions.size(); ++i)
     text += fmt::format("{}{} on {}", text.empty() ? "" : "; ", versions[i], names[i]);

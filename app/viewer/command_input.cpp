@@ -49,7 +49,7 @@ void CommandInput::read() {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return end(std::move(text));
     text.append(part.data(), static_cast<std::size_t>(n));
-    if (text.size() > longest_line) return end("a line of more than 1 MiB");
+    if (text.size() > longest_line) return end({}, "a line is longer than 1 MiB; start the viewer again");
     {
       const std::lock_guard lock(mutex_);
       for (std::size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1))
@@ -59,10 +59,11 @@ void CommandInput::read() {
   }
 }
 
-/// `last`: a line that no newline ends; none where it is empty.
-void CommandInput::end(std::string last) {
+/// `last`: a line that no newline ends; none where it is empty. `problem`: why no more lines are read.
+void CommandInput::end(std::string last, std::string problem) {
   {
     const std::lock_guard lock(mutex_);
+    problem_ = std::move(problem);
     if (!last.empty()) lines_.push_back(std::move(last));
     ended_ = true;
   }
@@ -71,7 +72,12 @@ void CommandInput::end(std::string last) {
 
 bool CommandInput::ended() {
   const std::lock_guard lock(mutex_);
-  return ended_ && lines_.empty() && !command_;
+  return ended_ && lines_.empty() && problem_.empty() && !command_;
+}
+
+std::string CommandInput::take_problem() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(problem_, {});
 }
 
 std::optional<std::string> CommandInput::take_line() {
@@ -105,7 +111,11 @@ bool CommandInput::step(Model& model) {
     try {
       if (!command_) {
         const auto line = take_line();
-        if (!line) return false;
+        if (!line) {
+          std::string last = take_problem();
+          if (!last.empty()) answer(model, std::move(last));
+          return false;
+        }
         said_.clear();
         command_.emplace(*line, command_name);
         command_->patience = std::numeric_limits<double>::infinity();

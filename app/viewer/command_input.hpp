@@ -34,7 +34,8 @@ class CommandInput {
 
  private:
   void read();
-  void end(std::string last);
+  void end(std::string last, std::string problem = {});
+  std::string take_problem();
   std::optional<std::string> take_line();
   void answer(Model&, std::string problem);
 
@@ -43,6 +44,7 @@ class CommandInput {
   std::mutex mutex_;
   std::deque<std::string> lines_;
   bool ended_ = false;
+  std::string problem_;             ///< why no more lines are read, until it is told
   std::array<int, 2> end_{-1, -1};  ///< a pipe that ends the thread
 
   std::optional<Script> command_;  ///< the one that is being run

@@ -150,9 +150,9 @@ Comparison compare(ProjectionSource& source, const CalibrationOptions& options, 
 
 void check_lengths(const Scan& scan, const CalibrationOptions& options) {
   if ((options.known_length > 0) != (options.measured_length > 0))
-    throw InputError("known_length", "a length is known only with `measured_length`", "give both, or neither");
+    throw InputError("known_length", "`known_length` and `measured_length` belong together", "give both, or neither");
   if (options.known_length > 0 && scan.beam() == Beam::parallel)
-    throw InputError("known_length", "parallel beams are as large as their pixels",
+    throw InputError("known_length", "a parallel beam does not magnify, so the pixel size is the scale",
                      "change `pixel_mm` in the scan file");
 }
 
@@ -177,7 +177,7 @@ Parameters CalibrationOptions::parameters() {
       {"measured_length", &measured_length, "a length near the axis in a volume of this scan file, for `known_length`",
        "mm", 0, 1e6},
       {"known_length", &known_length,
-       "what `measured_length` is in truth: gives the distance from source to axis; cone beams", "mm", 0, 1e6}};
+       "true value of `measured_length`: sets the distance from source to axis; cone beams", "mm", 0, 1e6}};
 }
 
 Calibration calibrate(ProjectionSource& source, const CalibrationOptions& options, const Watch& watch) {

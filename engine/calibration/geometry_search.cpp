@@ -66,8 +66,7 @@ GeometrySearch::GeometrySearch(const Scan& scan, Evidence evidence)
     step_.push_back(looked[p].step * (p == column_offset || p == row_offset ? evidence_.binning : 1));
   for (const std::size_t p : evidence_.parameters) active_[p] = true;
   if (evidence_.direction)  // planes
-    reason_[tilt_u] =
-        "not determined: an object stretched along the axis gives the same views but for their brightness";
+    reason_[tilt_u] = "not determined: the views of an object stretched along the axis differ in brightness only";
 }
 
 void GeometrySearch::run(const Watch& watch) {

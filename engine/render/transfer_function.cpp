@@ -98,7 +98,7 @@ TransferFunction parse_transfer_function(const std::string& text, const std::str
     throw InputError(where, fmt::format("no line '{}'", has_unit ? "depth" : "unit"),
                      has_unit ? "add 'depth 1 mm', say" : "add 'unit hu', 'unit window' or 'unit value'");
   if (tf.points.size() < 2 && (tf.boxes.empty() || !tf.points.empty()))
-    throw InputError(where, "fewer than two points", "add lines VALUE RED GREEN BLUE OPACITY");
+    throw InputError(where, "fewer than two points", "add lines VALUE RED GREEN BLUE OPACITY, or boxes alone");
   return tf;
 }
 
@@ -127,7 +127,9 @@ std::vector<std::string> transfer_function_names() { return asset_names(folder);
 double corrected_opacity(double opacity, double step, double depth) { return 1 - std::pow(1 - opacity, step / depth); }
 
 Classifier::Classifier(const TransferFunction& tf, const ValueScale& scale) : points_(tf.points) {
-  if (points_.empty() && tf.boxes.empty()) throw InputError(tf.name, "a transfer function without points");
+  if (points_.empty() && tf.boxes.empty())
+    throw InputError(tf.name, "has neither points nor boxes",
+                     "add lines VALUE RED GREEN BLUE OPACITY, or a line 'box'");
   depth_ = tf.depth_in_percent ? tf.depth / 100 * scale.largest_side : tf.depth;
   const double factor = tf.unit == Unit::hu       ? (scale.water - scale.air) / 1000
                         : tf.unit == Unit::window ? scale.window.high - scale.window.low

@@ -122,7 +122,7 @@ def to_odl(geometry, ndim):
 def _angles(odl, turn):
     steps = np.diff(turn)
     step = steps.mean() if len(steps) else 1.0
-    if np.ptp(steps) < 1e-9 if len(steps) else True:
+    if len(steps) == 0 or np.ptp(steps) < 1e-9:
         return odl.uniform_partition(turn[0] - step / 2, turn[-1] + step / 2, len(turn))
     return odl.nonuniform_partition(turn)
 

@@ -115,8 +115,8 @@ def calibrate(scan: Any, projections: Array = None, *, views: int = 48, columns:
     views:       how many views are compared, evenly spread over the scan
     columns:     pixels are binned until a view has at most this many columns and rows
     find_center: looks for the axis over the whole detector first
-    measured_length, known_length: mm, a length near the axis in a volume of this scan, and what it is in truth: gives
-                 the distance from source to axis, which no view shows
+    measured_length, known_length: mm, a length near the axis in a volume of this scan, and its true value: sets the
+                 distance from source to axis, which no view shows
     align_views: finds a shift along columns and rows for each view, too: views that moved
     align_rounds, align_columns: most rounds at each resolution, and columns of a binned view, of that alignment
     curves:      computes the criterion along each number, for plot()

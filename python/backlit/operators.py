@@ -171,7 +171,7 @@ class Operator:
         return given if given is not None else library.result(out)
 
     def _of_tensor(self, x, out, add):
-        """The shortest way for tensors of torch; None where it does not lead there."""
+        """Applies the operator to tensors of torch by one call. None: not possible, nothing was done."""
         if out is None:
             if add:
                 return None

@@ -52,14 +52,14 @@ def load_volume(path: Path) -> VolumeArray:
 
 def save(path: Path, values: Any, grid: Any = None, *, bits: int = 32, range: Sequence[float] | None = None,
          fps: float | None = None) -> None:
-    """Writes a volume (.mha, .nrrd, .nii.gz, .npy ...), a picture (rows, columns, 3) or a film (frames, rows, columns, 3)
+    """Writes a volume (.mha, .nrrd, .nii.gz, .npy ...), a picture (rows, columns, 3) or a movie (frames, rows, columns, 3)
     of uint8 (.png), what :func:`isosurface` returns (.stl, .ply) or, given a :class:`Scan`, a *.scan.toml with its
     projections.
 
     grid:  of an array that does not know its own; without one voxels are 1 mm. The file appears whole or not at all
     bits:  16: a .tif of 16-bit counts, whose scale the file states as ImageJ does
     range: values of the counts 0 and 65535; None: the smallest and the largest
-    fps:   frames a second of a film; None: 20
+    fps:   frames a second of a movie; None: 20
     """
     from .scans import Scan
 
@@ -68,7 +68,7 @@ def save(path: Path, values: Any, grid: Any = None, *, bits: int = 32, range: Se
         values = np.asarray(values)
     picture = path.endswith(".png") and not isinstance(values, (Scan, tuple))
     if fps is not None and not (picture and values.ndim == 4):
-        raise InputError("fps: belongs to films, (frames, rows, columns, 3) in a .png; leave it out")
+        raise InputError("fps: belongs to movies, (frames, rows, columns, 3) in a .png; leave it out")
     if picture or isinstance(values, (Scan, tuple)):
         for name, given in (("bits", bits != 32), ("range", range is not None)):
             if given:
@@ -164,7 +164,7 @@ def compare(a: Array, b: Array, *, slices: slice | None = None, by_slice: bool =
     if not by_slice:
         return _core.compare(a, b)
     if a.ndim != 3 or a.shape != b.shape:
-        raise InputError(f"by_slice: arrays of {a.shape} and {b.shape} are no two volumes of equal size")
+        raise InputError(f"by_slice: arrays of {a.shape} and {b.shape} are no two volumes of equal size; give two arrays (z, y, x) of one shape")
     rows = [_core.compare(x, y) for x, y in zip(a, b)]
     return {"slice": numbers, **{name: np.array([row[name] for row in rows]) for name in rows[0]}}
 

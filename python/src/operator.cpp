@@ -502,7 +502,7 @@ void add_operators(nb::module_& m) {
       .def("__init__",
            [](DeviceChoice* self, const std::string& name, std::vector<std::int64_t> devices, std::int64_t memory) {
              if (std::ranges::any_of(devices, [](std::int64_t i) { return i < 0 || i > 1'000'000; }))
-               throw InputError("device", "its number is none", "count devices from 0, as in cuda:1");
+               throw InputError("device", "there is no device of this number", "count devices from 0, as in cuda:1");
              new (self) DeviceChoice{name, std::move(devices), memory};
            });
   nb::class_<Operator>(m, "Operator")

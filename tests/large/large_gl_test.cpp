@@ -193,7 +193,7 @@ TEST_CASE("Ranks that keep doubles and floats do not iterate together") {
       said[ranks->rank()] = error.what();
     }
   });
-  for (const std::string& text : said) CHECK_THAT(text, Contains("give all ranks the same --backend"));
+  for (const std::string& text : said) CHECK_THAT(text, Contains("give all ranks the same `backend`"));
 }
 
 }  // namespace

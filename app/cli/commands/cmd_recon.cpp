@@ -242,7 +242,7 @@ void add_recon(CLI::App& app, Action& action) {
   std::vector<std::string> rare = add_correction_flags(*command, o->session.preparation);
   command
       ->add_option("--save-corrections", o->corrected_scan,
-                   "scan file to write, with the corrections of this run: what --correct auto chose is made again")
+                   "write a scan file with the corrections of this run, to repeat what --correct auto chose")
       ->type_name("NEW.scan.toml")
       ->group("Corrections");
   add_parameter_flags(*command, describe(o->session.grid), "Volume");

@@ -146,7 +146,7 @@ void buttons(Frame& frame) {
 /// The distance from source to axis.
 void scale(Frame& frame, const Parameters& geometry) {
   edit_row(frame, of(geometry, "axis_distance"));
-  constexpr const char* why = "No view determines it: type a distance's true length under Measure.";
+  constexpr const char* why = "No view determines it. Measure a known length and type its true length there.";
   note_text("axis_distance found", why);
   if (frame.next.geometry.axis_distance == 1) quiet_text(why);
 }

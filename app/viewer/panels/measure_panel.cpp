@@ -88,7 +88,7 @@ void true_length(Frame& frame, std::size_t i) {
   if (!source || !source->has_views || frame.model.list_mode() || source->scan.beam() != Beam::cone || !(length > 0))
     return;
   row("true length",
-      "Sets the distance from source to axis, so that this distance gets its true length. Enter takes it.");
+      "Type the known length and press Enter. It sets the distance from source to axis, and so the scale.");
   double typed = length;
   const bool taken = ImGui::InputDouble("##true length", &typed, 0, 0, "%.4g mm", ImGuiInputTextFlags_EnterReturnsTrue);
   name_item(fmt::format("true length {}", i + 1));

@@ -39,7 +39,7 @@ void size_of_next(Frame& frame) {
   note_text("too large", problem);
   if (problem.empty()) return quiet_text(text);
   warning(problem);
-  quiet_text("It does not begin by itself. Reconstruct tries it, in parts.");
+  quiet_text("It does not start by itself. Press Reconstruct to compute it in parts.");
 }
 
 }  // namespace

@@ -185,7 +185,7 @@ void box_rows(Frame& frame, TransferFunction f) {
                                   ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic) ||
               changed;
     name_item("box opacity");
-    quiet_text(fmt::format("{} to {}, {:.3g} to {:.3g} per {}", fmt::format("{:.4g}", b.low),
+    quiet_text(fmt::format("{:.4g} to {}, {:.3g} to {:.3g} per {}", b.low,
                            frame.with_unit(fmt::format("{:.4g}", b.high)), b.gradient_low, b.gradient_high,
                            frame.length_unit()));
   } else {

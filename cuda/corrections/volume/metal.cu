@@ -166,7 +166,7 @@ Done reduce_metal(CudaViews& views, const CorrectionOptions& o, const Correction
   const auto* const volume = dynamic_cast<const CudaArray*>(run->device_volume());
   if (!volume || !(volume->shape() == shape_of(grid))) return std::nullopt;  // it never was there as a whole
   const Materials found = find_materials(views.stream(), volume->data(), grid.size, o.metal);
-  require_some_metal(found.metal, grid.voxels(), o.metal);
+  refuse_too_much_metal(found.metal, grid.voxels(), o.metal);
   if (found.metal.count > 0) {
     Backend& device = input.volume.backend->innermost();
     Operators model(device, views.scan(), grid, found.metal.box(grid));

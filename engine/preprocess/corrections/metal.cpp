@@ -80,7 +80,7 @@ void replace_traces(std::span<float> view, const CoarseView& prior, const Coarse
 std::string reduce_metal(Projections& p, const CorrectionOptions& o, const CorrectionInput& input, const Watch& watch) {
   const Volume volume = input.volume.reconstruct(p, input.volume.grid(p.scan, 0));
   const MetalVoxels found = find_metal(volume, o.metal);
-  require_some_metal(found, volume.grid.voxels(), o.metal);
+  refuse_too_much_metal(found, volume.grid.voxels(), o.metal);
   if (found.count == 0) return metal_text(found, volume.grid.voxels());
   const MaterialValues material = material_values(volume, o.metal);
   Volume prior(volume.grid);
@@ -124,7 +124,7 @@ VolumeGrid MetalVoxels::box(const VolumeGrid& grid) const {
   return part;
 }
 
-void require_some_metal(const MetalVoxels& metal, std::int64_t voxels, double threshold) {
+void refuse_too_much_metal(const MetalVoxels& metal, std::int64_t voxels, double threshold) {
   if (2 * metal.count > voxels)
     throw InputError("metal", fmt::format("{:.3g}/mm takes half of the volume for metal", threshold),
                      "give a value between the object's and the metal's");

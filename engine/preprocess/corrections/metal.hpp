@@ -26,8 +26,8 @@ struct MetalVoxels {
   Size3 low, high;  ///< the smallest and the largest index, by axis
   VolumeGrid box(const VolumeGrid&) const;
 };
-/// Throws InputError("metal") where it is half of `voxels`.
-void require_some_metal(const MetalVoxels&, std::int64_t voxels, double threshold);
+/// Throws InputError("metal") where it is more than half of `voxels`.
+void refuse_too_much_metal(const MetalVoxels&, std::int64_t voxels, double threshold);
 /// "12 of 1000 voxels".
 std::string metal_text(const MetalVoxels&, std::int64_t voxels);
 

@@ -68,7 +68,7 @@ BACKLIT_HD inline PassingRays passing_rays(const FlatView& view, const VoxelOnDe
     p.v[i] = at.share * fmaf(-slope_v, (*step[i])[m], (*step[i])[b]);
     p.w[i] = parallel ? 0 : per_along * (*step[i])[m];
   }
-  // The rectangle around the voxel is a parallelogram of pixels, but for the number by which distances are divided.
+  // Without the division, the rectangle around the voxel is a parallelogram of pixels.
   const float per_area = 1 / fabsf(p.u[0] * p.v[1] - p.u[1] * p.v[0]);
   p.columns = per_area * fmaf(1 + reach, fabsf(p.u[1]), fabsf(p.v[1]));
   p.rows = per_area * fmaf(1 + reach, fabsf(p.u[0]), fabsf(p.v[0]));

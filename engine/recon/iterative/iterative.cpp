@@ -214,11 +214,11 @@ std::span<float> IterativeReconstruction::room(std::int64_t values) {
 void IterativeReconstruction::load(ViewBlock& block) {
   const std::int64_t pixels = source_->scan().detector.pixels(), all = block.views.count;
   block.data = operator_->make_range(all);
-  const bool in_parts = backend_.rows(*block.data, 0, 1) != nullptr;
   for (std::int64_t first = 0, count = 0; first < all; first += count) {
-    count = in_parts ? std::min(items_at_once(pixels), all - first) : all;
-    ArrayPtr part = in_parts ? backend_.rows(*block.data, first, count) : nullptr;
-    if (in_parts && !part) part = backend_.rows(*block.data, first, count = 1);
+    count = std::min(items_at_once(pixels), all - first);
+    ArrayPtr part = backend_.rows(*block.data, first, count);
+    if (!part) part = backend_.rows(*block.data, first, count = 1);  // these lie in two arrays
+    if (!part) count = all;
     const std::span<float> views = room(count * pixels);
     read(block.views, first, views);
     const Stopwatch watch(seconds_, "prepare");

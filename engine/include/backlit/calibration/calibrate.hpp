@@ -15,7 +15,7 @@ struct CalibrationOptions {
   std::int64_t columns = 256;  ///< pixels are binned until a view has at most this many columns and rows
   bool find_center = true;     ///< search the axis over the whole detector first; else start from the scan file's axis
   double measured_length = 0;  ///< mm, a length near the axis in a volume of the scan as it is given; 0: none
-  double known_length = 0;     ///< mm, what that length is in truth
+  double known_length = 0;     ///< mm, its true value
   bool curves = false;         ///< compute the criterion along each parameter
 
   Parameters parameters();

@@ -53,7 +53,7 @@ class Reconstruction {
   /// The volume that download() gives, where the backend holds it as one array; else null. Valid until the next call
   /// that is not const.
   virtual const DeviceArray* device_volume() { return nullptr; }
-  /// Of device_volume(), where that is not what the backend holds of the reconstruction's grid.
+  /// The grid of device_volume(). Nothing: the backend's part of the reconstruction's grid.
   virtual std::optional<VolumeGrid> device_grid() const { return {}; }
   /// Seconds by stage so far: read, filter, upload, backproject, ...
   virtual const std::map<std::string, double>& seconds() const = 0;
