@@ -14,6 +14,7 @@ constexpr float largest_stored = 16384.0f;
 
 __global__ void largest_magnitude(const float* values, std::int64_t n, unsigned* bits) {
   float largest = 0;
+#pragma unroll 4
   for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < n;
        i += std::int64_t{gridDim.x} * blockDim.x)
     largest = fmaxf(largest, fabsf(values[i]));
