@@ -13,6 +13,7 @@
 #include "cuda/interop/shared_volume.hpp"
 #include "cuda/joseph/operator.hpp"
 #include "cuda/projectors.hpp"
+#include "cuda/ranks/nccl.hpp"
 #include "cuda/raycast/raycast.hpp"
 #include "cuda/voxel_driven/ct_operator.hpp"
 #include "device/gpu_signs.hpp"
@@ -153,8 +154,9 @@ bool CudaBackend::restore_rows(std::span<const std::byte> host, const IndexRange
   return true;
 }
 
-std::string CudaBackend::link_name() const {
-  if (!links_rows()) return {};
+bool CudaBackend::links_machines() const { return find_nccl() != nullptr; }
+
+std::string CudaBackend::card_name() const {
   cudaDeviceProp card{};
   BACKLIT_CUDA(cudaGetDeviceProperties(&card, device_.index));
   return {card.uuid.bytes, sizeof card.uuid.bytes};
@@ -250,6 +252,10 @@ void CudaBackend::multiply_quotient(const DeviceArray& d, const DeviceArray& s, 
   same_shape(d, x);
   same_shape(s, x);
   cuda::multiply_quotient(stream_, ours(d).data(), ours(s).data(), floor, ours(x).data(), x.count());
+}
+void CudaBackend::extrapolate(float momentum, const DeviceArray& x, DeviceArray& before) {
+  same_shape(x, before);
+  cuda::extrapolate(stream_, momentum, ours(x).data(), ours(before).data(), before.count());
 }
 
 double CudaBackend::sum(const DeviceArray& x) { return reducer_.sum(stream_, ours(x).data(), x.count()); }

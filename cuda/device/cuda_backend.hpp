@@ -46,11 +46,12 @@ class CudaBackend final : public Backend,
   bool store_rows(const DeviceArray&, const IndexRange& rows, std::span<std::byte> host) override;
   bool restore_rows(std::span<const std::byte> host, const IndexRange& rows, DeviceArray&) override;
 
-  std::string link_name() const override;
-  std::unique_ptr<RowLink> link_rows(std::shared_ptr<Ranks> ranks) override {
+  std::string card_name() const override;
+  std::unique_ptr<RowLink> link_rows(std::shared_ptr<Ranks> ranks, bool own_cards) override {
     activate();
-    return cuda::link_rows(std::move(ranks), stream_);
+    return cuda::link_rows(std::move(ranks), own_cards, stream_);
   }
+  bool links_machines() const override;
   void send(const DeviceArray& from, Backend& to, DeviceArray& into) override;
   std::shared_ptr<std::byte> host_memory(std::int64_t bytes) override;
 
@@ -79,6 +80,7 @@ class CudaBackend final : public Backend,
   void add_quotient(float a, const DeviceArray& d, const DeviceArray& s, float floor, float least,
                     DeviceArray& x) override;
   void multiply_quotient(const DeviceArray& d, const DeviceArray& s, float floor, DeviceArray& x) override;
+  void extrapolate(float momentum, const DeviceArray& x, DeviceArray& before) override;
 
   std::unique_ptr<ProjectionFilter> make_filter(const Scan&, const FilterOptions&) override;
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan&, const VolumeGrid&, const FdkPipelineOptions&) override;

@@ -7,10 +7,20 @@
 namespace backlit::cuda {
 namespace {
 
+/// A thread reads four values before it writes the first, so that it waits for memory once.
 template <class F>
 __global__ void each(float* y, std::int64_t n, F f) {
+  constexpr int at_once = 4;
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
-  for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < n; i += stride) y[i] = f(y[i], i);
+  std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  for (; i + (at_once - 1) * stride < n; i += at_once * stride) {
+    float value[at_once];
+#pragma unroll
+    for (int a = 0; a < at_once; ++a) value[a] = f(y[i + a * stride], i + a * stride);
+#pragma unroll
+    for (int a = 0; a < at_once; ++a) y[i + a * stride] = value[a];
+  }
+  for (; i < n; i += stride) y[i] = f(y[i], i);
 }
 
 template <class F>
@@ -54,6 +64,11 @@ struct Exponential {
   __device__ float operator()(float y, std::int64_t) const { return expf(y); }
 };
 
+struct Extrapolate {
+  float momentum;
+  const float* x;
+  __device__ float operator()(float before, std::int64_t i) const { return fmaf(momentum, x[i] - before, x[i]); }
+};
 struct AddQuotient {
   float a;
   const float *d, *s;
@@ -141,6 +156,9 @@ void add_quotient(Stream& stream, float a, const float* d, const float* s, float
 }
 void multiply_quotient(Stream& stream, const float* d, const float* s, float floor, float* x, std::int64_t n) {
   for_each(stream, "multiply quotient", x, n, MultiplyQuotient{d, s, floor});
+}
+void extrapolate(Stream& s, float momentum, const float* x, float* before, std::int64_t n) {
+  for_each(s, "extrapolate", before, n, Extrapolate{momentum, x});
 }
 void exponential(Stream& s, float* y, std::int64_t n) { for_each(s, "exponential", y, n, Exponential{}); }
 

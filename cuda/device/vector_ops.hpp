@@ -20,6 +20,8 @@ void exponential(Stream&, float* y, std::int64_t n);
 void add_quotient(Stream&, float a, const float* d, const float* s, float floor, float least, float* x, std::int64_t n);
 /// x = x d / s where |s| > floor.
 void multiply_quotient(Stream&, const float* d, const float* s, float floor, float* x, std::int64_t n);
+/// before = x + momentum (x - before)
+void extrapolate(Stream&, float momentum, const float* x, float* before, std::int64_t n);
 
 /// Partial results of a reduction, on the device and back.
 class Reducer {

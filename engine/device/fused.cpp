@@ -37,4 +37,10 @@ void multiply_quotient(Backend& backend, DeviceArray& d, const DeviceArray& s, f
   backend.axpy(1, d, x);
 }
 
+void extrapolate(Backend& backend, float momentum, const DeviceArray& x, DeviceArray& before) {
+  if (auto* const own = fused(backend, before)) return own->extrapolate(momentum, x, before);
+  backend.scale(before, -momentum);
+  backend.axpy(1 + momentum, x, before);
+}
+
 }  // namespace backlit

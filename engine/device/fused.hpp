@@ -14,6 +14,7 @@ class FusedOperations {
   virtual void add_quotient(float a, const DeviceArray& d, const DeviceArray& s, float floor, float least,
                             DeviceArray& x) = 0;
   virtual void multiply_quotient(const DeviceArray& d, const DeviceArray& s, float floor, DeviceArray& x) = 0;
+  virtual void extrapolate(float momentum, const DeviceArray& x, DeviceArray& before) = 0;
 };
 
 // These functions use the backend's own pass, or else its vector operations.
@@ -24,5 +25,7 @@ void weigh_residual(Backend&, const DeviceArray& b, const DeviceArray& w, Device
 void add_quotient(Backend&, float a, DeviceArray& d, const DeviceArray& s, float floor, float least, DeviceArray& x);
 /// x = x d / s where |s| > floor. `d` is used up.
 void multiply_quotient(Backend&, DeviceArray& d, const DeviceArray& s, float floor, DeviceArray& x);
+/// before = x + momentum (x - before)
+void extrapolate(Backend&, float momentum, const DeviceArray& x, DeviceArray& before);
 
 }  // namespace backlit

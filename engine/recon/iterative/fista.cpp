@@ -29,10 +29,8 @@ void Fista::extrapolate() {
   const double next = (1 + std::sqrt(1 + 4 * t_ * t_)) / 2;
   const auto momentum = static_cast<float>((t_ - 1) / next);
   t_ = next;
-  backend_.copy(*volume_, *change_);
-  backend_.scale(*volume_, 1 + momentum);
-  backend_.axpy(-momentum, *before_, *volume_);
-  std::swap(before_, change_);
+  backlit::extrapolate(backend_, momentum, *volume_, *before_);
+  std::swap(volume_, before_);
 }
 
 void Fista::remember(RunState& state) {

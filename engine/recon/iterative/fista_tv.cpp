@@ -47,7 +47,7 @@ void FistaTv::visit(int, ViewBlock& block) {
   project(*volume_, residual, block.views);
   backend_.subtract_from(*block.data, residual);
   add_residual(residual);
-  backproject(residual, *change_, block.views);
+  backproject(residual, *change_, block.views, first_overwrites(block));
   if (block.closes) update();
 }
 
@@ -57,10 +57,8 @@ void FistaTv::extrapolate() {
   if (subsets() > 1) next = std::min(next, most_momentum);
   const auto momentum = static_cast<float>((t_ - 1) / next);
   t_ = next;
-  backend_.scale(*before_, -momentum);
-  backend_.axpy(1 + momentum, *volume_, *before_);
+  backlit::extrapolate(backend_, momentum, *volume_, *before_);
   std::swap(volume_, before_);
-  backend_.fill(*change_, 0);
 }
 
 void FistaTv::update() {

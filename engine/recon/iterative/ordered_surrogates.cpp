@@ -49,13 +49,13 @@ void OrderedSurrogates::begin() {
 
 void OrderedSurrogates::visit(int, ViewBlock& block) {
   if (block.opens && before_) extrapolate();
-  if (block.opens) open();
+  if (block.opens && has_penalty()) open();
   DeviceArray& residual = scratch(block);
   project(*volume_, residual, block.views);
   backend_.subtract_from(*block.data, residual);
   add_residual(residual);
   weigh(block, residual);
-  backproject(residual, *change_, block.views);
+  backproject(residual, *change_, block.views, has_penalty() ? Write::accumulate : first_overwrites(block));
   if (block.closes) update();
 }
 
@@ -63,8 +63,7 @@ void OrderedSurrogates::extrapolate() {
   const double next = std::min(most_momentum_, (1 + std::sqrt(1 + 4 * t_ * t_)) / 2);
   const auto momentum = static_cast<float>((t_ - 1) / next);
   t_ = next;
-  backend_.scale(*before_, -momentum);
-  backend_.axpy(1 + momentum, *volume_, *before_);
+  backlit::extrapolate(backend_, momentum, *volume_, *before_);
   std::swap(volume_, before_);
 }
 
@@ -75,7 +74,6 @@ void OrderedSurrogates::remember(RunState& state) {
 }
 
 void OrderedSurrogates::open() {
-  if (!has_penalty()) return backend_.fill(*change_, 0);
   stiffen(*volume_, *volume_, *change_);
   backend_.scale(*change_, -beta_ / static_cast<float>(subsets()));
 }

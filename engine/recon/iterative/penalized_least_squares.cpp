@@ -51,10 +51,9 @@ void PenalizedLeastSquares::begin() {
 void PenalizedLeastSquares::visit(int pass, ViewBlock& block) {
   DeviceArray& work = scratch(block);
   if (pass == 0) {
-    if (block.opens) backend_.fill(*gradient_, 0);
     backend_.copy(*block.data, work);
     weigh(block, work);
-    backproject(work, *gradient_, block.views);
+    backproject(work, *gradient_, block.views, first_overwrites(block));
     if (block.closes) turn();
   } else {
     if (block.opens) curvature_ = 0;

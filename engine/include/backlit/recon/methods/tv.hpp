@@ -7,7 +7,7 @@
 namespace backlit {
 
 struct TvOptions : IterationOptions, SubsetOptions, TotalVariationOptions, BoxOptions {
-  std::int64_t prox_steps = 2;  ///< dual steps a subset; they begin with the dual of the last subset
+  std::int64_t prox_steps = 1;  ///< dual steps a subset; they begin with the dual of the last subset
 
   TvOptions() {
     iterations = 20;
