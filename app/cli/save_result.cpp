@@ -32,9 +32,12 @@ class Result {
   /// Calls `take` for all slices, in order; from slice 0 again where the device fails meanwhile.
   void give(const TakeSlices& take, const Watch& watch) {
     const Stopwatch giving(seconds_, "give");
+    const std::int64_t slice = own_.size[0] * own_.size[1];
     const auto timed = [&](std::int64_t first, std::span<float> slices) {
-      const Stopwatch taking(seconds_, "take");
+      const double begin = clock_seconds();
       take(first, slices);
+      spans_.push_back({"write", fmt::format("slices {} to {}", first, first + std::ssize(slices) / slice - 1), begin,
+                        clock_seconds() - begin});
     };
     const auto converted = [&](std::int64_t first, std::span<float> slices) {
       if (water_) to_hounsfield(slices, *water_);
@@ -42,7 +45,6 @@ class Result {
     };
     if (!whole_ && run_.download_slices(converted, watch)) return;
     if (!whole_) fetch(watch);  // another device goes on, which downloads whole volumes
-    const std::int64_t slice = own_.size[0] * own_.size[1];
     in_batches(watch, "write", own_.size[2], slice, "slices", [&](std::int64_t first, std::int64_t count) {
       timed(first, whole_->values.span().subspan(static_cast<std::size_t>(first * slice),
                                                  static_cast<std::size_t>(count * slice)));
@@ -50,7 +52,8 @@ class Result {
   }
 
   /// Of `elapsed` seconds, those in which nothing was downloaded.
-  double without_download(double elapsed) { return elapsed - seconds_["give"] + seconds_["take"]; }
+  double without_download(double elapsed) { return elapsed - seconds_["give"] + lane_seconds(spans_)["write"]; }
+  const Timeline& spans() const { return spans_; }
 
  private:
   void fetch(const Watch& watch) {
@@ -64,6 +67,7 @@ class Result {
   VolumeGrid own_;
   std::optional<Volume> whole_;
   StageSeconds seconds_;
+  Timeline spans_;
 };
 
 void save(Result& result, const std::string& file, const VolumeGrid& grid, const Watch& watch) {
@@ -96,7 +100,7 @@ SavedResult save_result(SessionRun& run, Ranks* ranks, const Outputs& to) {
         save(result, file, to.grid, watch);
     }
   }
-  return {result.own().size[2], result.without_download(seconds["write"])};
+  return {result.own().size[2], result.without_download(seconds["write"]), result.spans()};
 }
 
 }  // namespace backlit::cli

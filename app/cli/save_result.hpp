@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <backlit/core/timeline.hpp>
 #include <backlit/device/ranks.hpp>
 #include <backlit/recon/session.hpp>
 #include "command.hpp"
@@ -21,6 +22,7 @@ struct Outputs {
 struct SavedResult {
   std::int64_t slices = 0;  ///< that this process has: all of them, unless ranks share the volume
   double seconds = 0;       ///< of writing, without the download
+  Timeline spans;           ///< of writing, on the steady clock
 };
 
 /// Writes the volume of a finished run to all files. Slices go there as they come from the device, if it can download

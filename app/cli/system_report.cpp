@@ -120,7 +120,7 @@ Finding examine_device(const std::string& backend, Backend& device, const GpuSig
   const Capabilities able = device.capabilities();
   std::string text = device.device();
   if (able.memory_bytes > 0 && !able.software) text += fmt::format(", {} to use", byte_size_text(able.memory_bytes));
-  if (const auto* card = dynamic_cast<LinksRows*>(&device.innermost()); card && !card->link_name().empty())
+  if (const auto* card = dynamic_cast<LinksRows*>(&device.innermost()); card && card->links_machines())
     text += ", NCCL between cards";
   if (const std::string versions = device.innermost().versions(); !versions.empty()) text += ", " + versions;
   if (!able.software) return {State::ok, subject_of(backend), text};

@@ -36,7 +36,7 @@ std::optional<Nccl> load() {
 void Nccl::check(int result, const char* what) const {
   if (result != 0 && result != in_progress)
     throw Failure("NCCL", fmt::format("{}: {}", what, GetErrorString(result)),
-                  "set BACKLIT_NCCL=0 to pass values through host memory");
+                  "set BACKLIT_LINK=host to pass values through host memory");
 }
 
 const Nccl* find_nccl() {

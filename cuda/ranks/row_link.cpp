@@ -1,44 +1,41 @@
 #include "cuda/ranks/row_link.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <thread>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <backlit/core/error.hpp>
 #include "cuda/device/cuda_array.hpp"
 #include "cuda/device/device_speed.hpp"
-#include "cuda/device/event.hpp"
-#include "cuda/ranks/communicator.hpp"
+#include "cuda/ranks/passage.hpp"
 
 namespace backlit::cuda {
 namespace {
 
-constexpr std::int64_t room_bytes = std::int64_t{128} << 20;  // of rows that leave at a time, and of rows that come
+constexpr std::int64_t room_bytes = std::int64_t{128} << 20;  // of values that leave at a time
 
-class NcclLink final : public RowLink {
+class CardLink final : public RowLink {
  public:
-  NcclLink(const Nccl& nccl, std::shared_ptr<Ranks> ranks, Stream& stream)
-      : nccl_(nccl),
+  CardLink(std::unique_ptr<Passage> passage, std::shared_ptr<Ranks> ranks, Stream& stream)
+      : passage_(std::move(passage)),
         ranks_(std::move(ranks)),
         stream_(stream),
         device_(current_device()),
-        done_(Event::Timing::off),
-        communicator_(nccl, ranks_) {}
+        parts_(ranks_->size()) {}
 
   bool takes(const DeviceArray& array) const override { return dynamic_cast<const CudaArray*>(&array) != nullptr; }
 
-  void add_up(std::span<const IndexRange> common, DeviceArray& images) override {
+  void add_up(std::span<const IndexRange> common, std::int64_t most, DeviceArray& images) override {
+    if (most == 0) return;
     const ArrayShape& s = images.shape();
-    std::int64_t rows = 0;
-    for (const IndexRange& r : common) rows += r.count;
     // Ranks agree on the number of views at a time: each rank's rows differ, an image's do not.
-    const auto most_rows = static_cast<std::int64_t>(ranks_->maximum(static_cast<double>(rows)));
-    if (most_rows == 0) return;
     const std::int64_t row_bytes = s.n0 * std::int64_t{sizeof(float)},
-                       views = std::clamp<std::int64_t>(room_bytes / (most_rows * row_bytes), 1, s.n2);
-    linked(most_rows * s.n0 * views, std::ssize(common), [&] {
+                       views = std::clamp<std::int64_t>(room_bytes / (most * row_bytes), 1, s.n2);
+    linked(most * s.n0 * views, [&] {
       for (std::int64_t first = 0; first < s.n2; first += views)
         add_up(common, {s.n0, s.n1, std::min(views, s.n2 - first)}, ours(images).data() + first * s.n0 * s.n1);
     });
@@ -51,70 +48,80 @@ class NcclLink final : public RowLink {
       members += p.count > 0 ? 1 : 0;
       most = std::max(most, p.count * s.n0 * s.n1);
     }
+    // Ranks of other slabs have other sizes, and take as many passes.
     constexpr std::int64_t room = room_bytes / std::int64_t{sizeof(float)};
     const std::int64_t at_once = room / std::max<std::int64_t>(1, members);
-    linked(room, std::ssize(parts), [&] {
-      for (std::int64_t done = 0; done < most; done += at_once)
-        scatter_sum(ours(slab), parts, done, at_once, ours(sum));
+    const auto passes = static_cast<std::int64_t>(ranks_->maximum(static_cast<double>((most + at_once - 1) / at_once)));
+    linked(room, [&] {
+      for (std::int64_t pass = 0; pass < passes; ++pass)
+        scatter_sum(ours(slab), parts, pass * at_once, at_once, ours(sum));
     });
   }
 
+  void swap(std::span<const Neighbour> neighbours, const ArrayShape& slice) override {
+    std::size_t most = 0;
+    for (const Neighbour& n : neighbours) most = std::max(most, n.out.size());
+    linked(std::int64_t{2} * static_cast<std::int64_t>(most) * slice.count(), [&] { swap(neighbours, slice.count()); });
+  }
+
  private:
-  /// Calls `pass` with room for so many values that leave and come, the same on all ranks, and for rows of `parts`
-  /// ranks; waits until all is done.
+  /// Calls `pass` with room for so many values, the same on all ranks.
   template <class F>
-  void linked(std::int64_t values, std::int64_t parts, F&& pass) {
+  void linked(std::int64_t values, F&& pass) {
     BACKLIT_CUDA(cudaSetDevice(device_));
-    if (communicator_.lost()) throw Failure("NCCL", "the link between ranks is lost", "start the run again");
-    make_room(values, parts);
+    passage_->make_room(values);
     try {
-      communicator_.settle("linking ranks");
       pass();
-      wait();
     } catch (...) {
       // What waits for a failed rank would never end, and whoever frees memory of this device would wait for it.
-      communicator_.abort();
+      passage_->abort();
       throw;
     }
   }
 
-  /// `values`: the same on all ranks, which go on when each has its room.
-  void make_room(std::int64_t values, std::int64_t parts) {
-    if (out_.count() >= values) return;
-    stream_.wait();
-    out_ = DeviceBuffer<float>(values);
-    in_ = DeviceBuffer<float>(values);
-    parts_ = DeviceBuffer<RankRows>(parts);
-    ranks_->maximum(0);
+  void swap(std::span<const Neighbour> neighbours, std::int64_t slice) {
+    const auto copy = [&](const float* from, float* to) {
+      BACKLIT_CUDA(cudaMemcpyAsync(to, from, static_cast<std::size_t>(slice) * sizeof(float), cudaMemcpyDeviceToDevice,
+                                   stream_));
+    };
+    std::vector<Passage::Message> messages;
+    std::int64_t at = 0;
+    for (const Neighbour& n : neighbours) {
+      messages.push_back({n.rank, at, std::ssize(n.out) * slice, std::ssize(n.in) * slice});
+      for (const ArrayPtr& out : n.out) copy(ours(*out).data(), passage_->room() + std::exchange(at, at + slice));
+    }
+    const std::vector<const float*> come = passage_->pass(messages);
+    for (std::size_t m = 0; m < come.size(); ++m)
+      for (std::size_t i = 0; i < neighbours[m].in.size(); ++i)
+        copy(come[m] + static_cast<std::int64_t>(i) * slice, ours(*neighbours[m].in[i]).data());
+    passage_->done();
   }
 
+  /// What is added up, in the order of ranks.
+  struct Summand {
+    IndexRange rows;
+    int message;  ///< that brings it; -1: this rank's own
+  };
+
   void add_up(std::span<const IndexRange> common, const ArrayShape& s, float* images) {
-    std::vector<RankRows> parts;
+    std::vector<Passage::Message> messages;
+    std::vector<Summand> summands;
     std::int64_t at = 0;
     const auto row_bytes = static_cast<std::size_t>(s.n0) * sizeof(float),
                image_bytes = static_cast<std::size_t>(s.n1) * row_bytes;
-    nccl_.check(nccl_.GroupStart(), "starting messages");
-    for (std::size_t r = 0; r < common.size(); ++r) {
-      if (static_cast<int>(r) == ranks_->rank()) parts.push_back({{}, nullptr});
-      const IndexRange& rows = common[r];
+    for (int r = 0; r < ranks_->size(); ++r) {
+      const IndexRange& rows = common[static_cast<std::size_t>(r)];
+      if (r == ranks_->rank()) summands.push_back({{}, -1});
       if (rows.count == 0) continue;
       const auto bytes = static_cast<std::size_t>(rows.count) * row_bytes;
-      BACKLIT_CUDA(cudaMemcpy2DAsync(out_.data() + at, bytes, images + rows.first * s.n0, image_bytes, bytes,
+      BACKLIT_CUDA(cudaMemcpy2DAsync(passage_->room() + at, bytes, images + rows.first * s.n0, image_bytes, bytes,
                                      static_cast<std::size_t>(s.n2), cudaMemcpyDeviceToDevice, stream_));
-      const auto count = static_cast<std::size_t>(rows.count * s.n0 * s.n2);
-      nccl_.check(nccl_.Send(out_.data() + at, count, Nccl::float32, static_cast<int>(r), communicator_, stream_),
-                  "sending rows");
-      nccl_.check(nccl_.Recv(in_.data() + at, count, Nccl::float32, static_cast<int>(r), communicator_, stream_),
-                  "receiving rows");
-      parts.push_back({rows, in_.data() + at});
-      at += static_cast<std::int64_t>(count);
+      const std::int64_t count = rows.count * s.n0 * s.n2;
+      summands.push_back({rows, static_cast<int>(messages.size())});
+      messages.push_back({r, at, count, count});
+      at += count;
     }
-    nccl_.check(nccl_.GroupEnd(), "passing rows");
-    communicator_.settle("passing rows");
-    if (parts.size() < 2) return;
-    BACKLIT_CUDA(
-        cudaMemcpyAsync(parts_.data(), parts.data(), parts.size() * sizeof(RankRows), cudaMemcpyHostToDevice, stream_));
-    add_rows(stream_, images, s.n0, s.n1, s.n2, parts_.data(), static_cast<int>(parts.size()));
+    add(messages, summands, images, s);
   }
 
   /// Of each part, at most `at_once` values behind the first `done`.
@@ -124,64 +131,69 @@ class NcclLink final : public RowLink {
     const auto values = [&](const IndexRange& p) {
       return std::clamp<std::int64_t>(p.count * slice - done, 0, at_once);
     };
-    const auto from = [&](const IndexRange& p) { return slab.data() + p.first * slice + done; };
+    const auto copy = [&](const IndexRange& p, float* to) {
+      BACKLIT_CUDA(cudaMemcpyAsync(to, slab.data() + p.first * slice + done,
+                                   static_cast<std::size_t>(values(p)) * sizeof(float), cudaMemcpyDeviceToDevice,
+                                   stream_));
+    };
     const IndexRange& mine = parts[static_cast<std::size_t>(ranks_->rank())];
     const std::int64_t own = values(mine);
-    const IndexRange all{0, 1};
-    std::vector<RankRows> summands;
-    nccl_.check(nccl_.GroupStart(), "starting messages");
+    if (own > 0) copy(mine, sum.data() + done);
+    std::vector<Passage::Message> messages;
+    std::vector<Summand> summands;
+    std::int64_t at = 0;
     for (int r = 0; r < ranks_->size(); ++r) {
       const IndexRange& theirs = parts[static_cast<std::size_t>(r)];
-      if (r == ranks_->rank()) summands.push_back({all, nullptr});
+      if (r == ranks_->rank()) summands.push_back({{}, -1});
       if (r == ranks_->rank() || theirs.count == 0) continue;
-      if (const std::int64_t n = values(theirs); n > 0)
-        nccl_.check(nccl_.Send(from(theirs), static_cast<std::size_t>(n), Nccl::float32, r, communicator_, stream_),
-                    "sending slices");
-      if (own == 0) continue;
-      float* const room = in_.data() + std::ssize(summands) * at_once;
-      nccl_.check(nccl_.Recv(room, static_cast<std::size_t>(own), Nccl::float32, r, communicator_, stream_),
-                  "receiving slices");
-      summands.push_back({all, room});
+      const std::int64_t out = values(theirs);
+      if (out > 0) copy(theirs, passage_->room() + at);
+      if (own > 0) summands.push_back({{0, 1}, static_cast<int>(messages.size())});
+      messages.push_back({r, at, out, own});
+      at += out;
     }
-    nccl_.check(nccl_.GroupEnd(), "passing slices");
-    communicator_.settle("passing slices");
-    if (own == 0) return;
-    float* const to = sum.data() + done;
-    BACKLIT_CUDA(cudaMemcpyAsync(to, from(mine), static_cast<std::size_t>(own) * sizeof(float),
-                                 cudaMemcpyDeviceToDevice, stream_));
-    BACKLIT_CUDA(cudaMemcpyAsync(parts_.data(), summands.data(), summands.size() * sizeof(RankRows),
-                                 cudaMemcpyHostToDevice, stream_));
-    add_rows(stream_, to, own, 1, 1, parts_.data(), static_cast<int>(summands.size()));
+    add(messages, summands, sum.data() + done, {own, 1, 1});
   }
 
-  /// The host looks whether other ranks failed.
-  void wait() {
-    done_.record(stream_);
-    for (cudaError_t state; (state = cudaEventQuery(done_)) != cudaSuccess; std::this_thread::yield()) {
-      if (state != cudaErrorNotReady) check(state, "passing rows");
-      ranks_->check();
+  void add(std::span<const Passage::Message> messages, std::span<const Summand> summands, float* values,
+           const ArrayShape& s) {
+    const std::vector<const float*> come = passage_->pass(messages);
+    std::vector<RankRows> parts;
+    for (const Summand& a : summands)
+      parts.push_back({a.rows, a.message < 0 ? nullptr : come[static_cast<std::size_t>(a.message)]});
+    if (parts.size() > 1) {
+      BACKLIT_CUDA(cudaMemcpyAsync(parts_.data(), parts.data(), parts.size() * sizeof(RankRows), cudaMemcpyHostToDevice,
+                                   stream_));
+      add_rows(stream_, values, s.n0, s.n1, s.n2, parts_.data(), static_cast<int>(parts.size()));
     }
+    passage_->done();
   }
 
-  const Nccl& nccl_;
+  std::unique_ptr<Passage> passage_;
   std::shared_ptr<Ranks> ranks_;
   Stream& stream_;
   int device_;
-  Event done_;
-  DeviceBuffer<float> out_, in_;
   DeviceBuffer<RankRows> parts_;
-  Communicator communicator_;  ///< ends before the memory of its messages goes
 };
+
+/// Whether BACKLIT_LINK allows this way on all ranks; it does where it is not set.
+bool allowed(Ranks& ranks, std::string_view way) {
+  const char* const text = std::getenv("BACKLIT_LINK");
+  const std::string_view wanted = text ? text : way;
+  if (wanted != "nccl" && wanted != "shared" && wanted != "host")
+    throw InputError("BACKLIT_LINK", fmt::format("'{}' is no way between ranks", wanted),
+                     "set it to nccl, shared or host, or unset it");
+  return ranks.minimum(wanted == way ? 1 : 0) > 0;
+}
 
 }  // namespace
 
-bool links_rows() {
-  const char* const wanted = std::getenv("BACKLIT_NCCL");
-  return !(wanted && std::strcmp(wanted, "0") == 0) && find_nccl();
-}
-
-std::unique_ptr<RowLink> link_rows(std::shared_ptr<Ranks> ranks, Stream& stream) {
-  return std::make_unique<NcclLink>(*find_nccl(), std::move(ranks), stream);
+std::unique_ptr<RowLink> link_rows(std::shared_ptr<Ranks> ranks, bool own_cards, Stream& stream) {
+  std::unique_ptr<Passage> passage;
+  if (allowed(*ranks, "shared")) passage = make_shared_passage(ranks, stream);
+  if (!passage && own_cards && allowed(*ranks, "nccl")) passage = make_nccl_passage(ranks, stream);
+  if (!passage) return nullptr;
+  return std::make_unique<CardLink>(std::move(passage), std::move(ranks), stream);
 }
 
 }  // namespace backlit::cuda

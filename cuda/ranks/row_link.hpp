@@ -1,4 +1,4 @@
-// Rows of images between the cards of ranks, by NCCL.
+// Rows of images, and slices of volumes, between the cards of ranks.
 #pragma once
 
 #include "cuda/device/launch.hpp"
@@ -6,11 +6,9 @@
 
 namespace backlit::cuda {
 
-/// Where NCCL is found and BACKLIT_NCCL is not 0.
-bool links_rows();
-
-/// All ranks call it, each with a card of its own. The stream must outlive the link.
-std::unique_ptr<RowLink> link_rows(std::shared_ptr<Ranks>, Stream&);
+/// All ranks call it, each with a card; `own_cards`: no two of them share one. The stream must outlive the link. Null
+/// where there is no way from card to card, or BACKLIT_LINK (nccl, shared or host) excludes it.
+std::unique_ptr<RowLink> link_rows(std::shared_ptr<Ranks>, bool own_cards, Stream&);
 
 /// Rows of images as one rank has them; `data` null: those of the images themselves.
 struct RankRows {

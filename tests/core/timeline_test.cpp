@@ -32,6 +32,7 @@ TEST_CASE("A timeline becomes a trace with a named row a lane and microseconds")
   }
   CHECK(rows.size() == 2);
   CHECK(spans == 3);
-  CHECK(json["traceEvents"][1]["ts"].get<double>() == Approx(1000));
+  CHECK(json["traceEvents"][1]["ts"].get<double>() == Approx(0));
+  CHECK(json["traceEvents"][3]["ts"].get<double>() == Approx(2000));
   CHECK(json["traceEvents"][1]["dur"].get<double>() == Approx(2000));
 }

@@ -1,9 +1,10 @@
-// Ranks with a card each; on one card they pass rows through host memory.
+// Ranks with a card each, or all on one.
 #include <backlit/phantom/phantom.hpp>
 
 #include <cmath>
 
 #include "cuda/device/memory.hpp"
+#include "cuda/ranks/nccl.hpp"
 #include "cuda/ranks/row_link.hpp"
 #include "large/ranks/ranked_backend.hpp"
 #include "large/thread_ranks.hpp"
@@ -78,13 +79,13 @@ TEST_CASE("ranks with cards iterate as one process does") {
   BACKLIT_REQUIRE_CUDA(alone);
   const Projections seen = consistent_data(*alone, small_scan());
   const int cards = cuda_devices();
-  for (const std::string method : {"sirt", "ossart", "pwls"}) {
+  for (const std::string method : {"sirt", "ossart", "pwls", "tv"}) {
     ReconOptions options{.method = method, .iterations = 3};
     if (method == "ossart") options.subsets = 3;
     if (method == "pwls") options.penalty = "qggmrf";
     const std::vector<float> whole = reconstruct(*alone, seen, options);
     for (const int count : {2, 3}) {
-      INFO(method << ", " << count << " ranks on " << cards << " cards, " << (cuda::links_rows() ? "" : "no ")
+      INFO(method << ", " << count << " ranks on " << cards << " cards, " << (cuda::find_nccl() ? "" : "no ")
                   << "NCCL");
       std::vector<float> parts;
       std::vector<std::vector<float>> slabs(static_cast<std::size_t>(count));
@@ -107,7 +108,7 @@ TEST_CASE("cards add up a slab that ranks share, and each keeps its slices") {
   const std::vector<float> whole = reconstruct(*alone, seen, {.method = "fdk"});
   const int cards = cuda_devices();
   for (const auto& [count, slabs] : {std::pair{2, 1}, {4, 2}, {3, 1}}) {
-    const bool linked = cuda::links_rows() && cards >= count;
+    const bool linked = cards == 1 || (cuda::find_nccl() && cards >= count);  // here ranks are threads
     INFO(count << " ranks on " << cards << " cards, " << slabs << " slabs, " << (linked ? "" : "not ") << "linked");
     std::vector<std::vector<float>> parts(static_cast<std::size_t>(count));
     std::vector<char> on_cards(parts.size());

@@ -183,6 +183,13 @@ void choose_method(ReconArguments& o, const Session& session, Ranks* ranks) {
   check_ranks(ranks, o);
 }
 
+/// When each stage of all ranks ran; empty where stages ran one after another.
+Timeline timeline_of(SessionRun& run, const SavedResult& saved, Ranks* ranks) {
+  Timeline stages = run.reconstruction().timeline();
+  if (!stages.empty()) stages.insert(stages.end(), saved.spans.begin(), saved.spans.end());
+  return ranks ? gather_timelines(*ranks, stages) : stages;
+}
+
 void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   const bool first = !ranks || ranks->rank() == 0;
   if (!first) be_quiet(o.console);
@@ -220,8 +227,9 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   const VolumeGrid grid = session.grid();
   const SavedResult saved = save_result(*run, ranks.get(), {grid, o.outputs, water, o.console});
   const std::string shared = ranks ? ranks_text(*ranks, saved.slices, sharing_text(*ranks, grid, o)) : "";
+  const Timeline stages = o.trace.empty() ? Timeline() : timeline_of(*run, saved, ranks.get());
   if (!first) return;
-  save_trace(run->reconstruction().timeline(), o.trace, o.console);
+  save_trace(stages, o.trace, o.console);
   if (!o.corrected_scan.empty()) save_with_corrections(session.file(), session.corrections(), o.corrected_scan);
   SessionReport report = run->report();
   report.method_from = o.method_from;

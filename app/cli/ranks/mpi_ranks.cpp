@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include <backlit/core/error.hpp>
 
@@ -35,7 +36,8 @@ namespace {
 
 constexpr int data_tag = 1, failure_tag = 2, here_tag = 3;
 constexpr std::size_t largest_message = std::size_t{1} << 30;  // bytes; MPI counts in int
-constexpr int quick_looks = 200;                               // before a wait gives up the core
+constexpr int quick_looks = 200;                               // before a wait offers the core to others
+constexpr std::chrono::milliseconds watched{2};                // before it sleeps, which takes a tenth or more of that
 constexpr useconds_t pause_us = 100;
 constexpr int looks_at_the_rest = 20000;  // of messages that a failed rank leaves behind: some two seconds
 
@@ -208,21 +210,24 @@ class MpiRanks final : public EndingRanks {
     wait(requests);
   }
 
-  /// Often: messages are on their way. Seldom: another rank may still compute.
+  /// Often: messages are on their way. Seldom: another rank may still compute, so that a wait sleeps after a while.
   enum class Looks { often, seldom };
 
   /// MPI's own waits would neither see that another rank failed nor leave the core to others.
   void wait(std::vector<MPI_Request>& requests, Looks looks = Looks::seldom) {
+    std::chrono::steady_clock::time_point watched_until{};
     for (int look = 0, done = 0;; ++look) {
       mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), "waiting");
       if (done) return;
       if (look < quick_looks) continue;
-      if (looks == Looks::often && look % quick_looks != 0) {
+      const auto now = std::chrono::steady_clock::now();
+      if (look == quick_looks) watched_until = now + watched;
+      if ((looks == Looks::often || now < watched_until) && look % quick_looks != 0) {
         ::sched_yield();
         continue;
       }
       check();
-      if (looks == Looks::seldom) ::usleep(pause_us);
+      if (looks == Looks::seldom && now >= watched_until) ::usleep(pause_us);
     }
   }
 

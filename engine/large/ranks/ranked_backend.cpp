@@ -137,7 +137,7 @@ const DeviceArray& RankedBackend::counted(const RankedArray& x) {
   std::vector<char> counts;
   for (std::int64_t row = mine.first; row < mine.end(); ++row) counts.push_back(parting.owner(row) == parting.rank());
   if (std::ranges::count(counts, 1) == mine.count) return x.part();
-  if (!counts_ || counts_->shape() != x.part().shape() || !counts_for_ || !(*counts_for_ == parting)) {
+  if (!counts_for_ || !(*counts_for_ == parting) || !room_to_count(x.part().shape())) {
     counts_.reset();
     counted_.reset();
     counts_ = device_->make_like(x.part());
@@ -147,10 +147,21 @@ const DeviceArray& RankedBackend::counted(const RankedArray& x) {
     for (std::int64_t view = 0; view < x.shape().n2; ++view)
       for (const char count : counts) host.insert(host.end(), static_cast<std::size_t>(x.shape().n0), count);
     device_->upload(host, *counts_);
+    room_to_count(x.part().shape());
   }
-  device_->copy(x.part(), *counted_);
-  device_->multiply(*counts_, *counted_);
-  return *counted_;
+  DeviceArray& counted = first_counted_ ? *first_counted_ : *counted_;
+  device_->copy(x.part(), counted);
+  device_->multiply(first_counts_ ? *first_counts_ : *counts_, counted);
+  return counted;
+}
+
+/// Whether there are counts for so many views, or more.
+bool RankedBackend::room_to_count(const ArrayShape& views) {
+  if (!counts_ || counts_->shape().n0 != views.n0 || counts_->shape().n1 != views.n1 || counts_->shape().n2 < views.n2)
+    return false;
+  first_counted_ = counts_->shape().n2 == views.n2 ? nullptr : device_->rows(*counted_, 0, views.n2);
+  first_counts_ = first_counted_ ? device_->rows(*counts_, 0, views.n2) : nullptr;
+  return first_counts_ || counts_->shape().n2 == views.n2;
 }
 
 double RankedBackend::dot(const DeviceArray& x, const DeviceArray& y) {
@@ -190,16 +201,18 @@ std::unique_ptr<LinearOperator> RankedBackend::make_ct(const VolumeGrid& grid, c
 std::shared_ptr<RowLink> RankedBackend::link() {
   if (link_) return *link_;
   auto* const card = dynamic_cast<LinksRows*>(&device_->innermost());
-  const std::string name = card ? card->link_name() : std::string();
+  const std::string name = card ? card->card_name() : std::string();
   Digest digest;
   for (const char c : name) digest.add(c);
   const double mine[] = {name.empty() ? 0 : 1.0, digest.number()};
   const std::vector<double> all = ranks_->gather(mine);
   std::set<double> cards;
-  for (std::size_t r = 0; r < all.size(); r += std::size(mine))
-    if (all[r] > 0) cards.insert(all[r + 1]);
-  const bool each_has_one = cards.size() == static_cast<std::size_t>(ranks_->size()) && ranks_->size() > 1;
-  link_ = each_has_one ? card->link_rows(ranks_) : nullptr;
+  bool all_have_one = true;
+  for (std::size_t r = 0; r < all.size(); r += std::size(mine)) {
+    all_have_one = all_have_one && all[r] > 0;
+    cards.insert(all[r + 1]);
+  }
+  link_ = all_have_one && ranks_->size() > 1 ? card->link_rows(ranks_, std::ssize(cards) == ranks_->size()) : nullptr;
   return *link_;
 }
 

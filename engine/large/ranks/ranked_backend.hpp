@@ -10,8 +10,18 @@
 #include "device/shared_arrays.hpp"
 #include "large/ranks/rank_share.hpp"
 #include "large/ranks/ranked_array.hpp"
+#include "large/slice_windows.hpp"
 
 namespace backlit {
+
+/// Room on the device for a slab's volumes with their neighbours' slices. It is kept from call to call: fetching it
+/// would take longer than the work.
+struct KeptWindows {
+  ArrayShape of{};          ///< shape of the volumes that ranks share
+  std::size_t asked = 0;    ///< for how many volumes
+  SliceWindows windows;     ///< empty where there is no room for them
+  bool everywhere = false;  ///< all ranks have theirs
+};
 
 /// Each rank has such a backend around a device of its own, which may cut what is too large for it. Operators' arrays
 /// are RankedArrays: volumes in slabs, projections in the rows that slabs see. Operations on values are each rank's
@@ -87,20 +97,33 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
   void time_passes(bool on) override { device_->time_passes(on); }
   PassTimes pass_times() override { return device_->pass_times(); }
 
+  /// A volume of an operation on neighbouring voxels.
+  struct Operand {
+    const DeviceArray* array;
+    bool read = true;
+    DeviceArray* written = nullptr;  ///< the same array; null where it is read alone
+  };
+  /// An operation on the operands' slabs and their neighbours' slices; there may be more windows than operands.
+  using Work = std::function<void(const SliceWindows&)>;
+
  private:
+  void with_neighbours(const std::vector<Operand>& operands, const Work& work);
   /// Whether `here` holds on all ranks. Throws InputError where they were given different grids or scans.
   bool agree(const VolumeGrid&, const Scan&, bool here);
   /// Made at the first call, by all ranks; null where not each of them has a card of its own that can be linked.
   std::shared_ptr<RowLink> link();
   /// The part of a projection array with 0 in rows that another rank counts; valid until the next call.
   const DeviceArray& counted(const RankedArray&);
+  bool room_to_count(const ArrayShape& views);
 
   std::unique_ptr<Backend> device_;
   std::shared_ptr<Ranks> ranks_;
   int slabs_;
   std::int64_t least_memory_ = -1;                ///< -1: not agreed yet
   std::optional<std::shared_ptr<RowLink>> link_;  ///< empty: not looked for yet
-  ArrayPtr counted_, counts_;                     ///< scratch, and 1 in the rows that this rank counts
+  KeptWindows windows_;
+  ArrayPtr counted_, counts_;              ///< scratch, and 1 in the rows that this rank counts
+  ArrayPtr first_counted_, first_counts_;  ///< of the views in use, where these are fewer
   std::shared_ptr<const Parting> counts_for_;
 };
 

@@ -11,11 +11,7 @@
 namespace backlit {
 namespace {
 
-struct Operand {
-  const DeviceArray* array;
-  bool read = true;
-  DeviceArray* written = nullptr;  ///< the same array; null where it is read alone
-};
+using Operand = RankedBackend::Operand;
 
 /// Slices at the front and at the back of a slab, of several volumes one after another.
 using Edges = std::array<std::vector<std::byte>, 2>;
@@ -57,29 +53,51 @@ struct Surrounded {
   }
 };
 
-using Work = std::function<void(const SliceWindows&)>;
+using Work = RankedBackend::Work;
 
-/// Room for all operands with their neighbours' slices; none where that, or an operand, does not lie on the device as a
-/// whole.
-SliceWindows whole_windows(Backend& device, const Surrounded& slab, const std::vector<Operand>& operands) {
-  SliceWindows windows;
-  for (const Operand& o : operands) {
-    windows.push_back(device.make_array(slab.volume));
-    if (!device.rows(part_of(*o.array), 0, 1) || !device.rows(*windows.back(), 0, 1)) return {};
+/// Makes room for all operands with their neighbours' slices; none where that, or an operand, does not lie on the
+/// device as a whole. All ranks call it.
+void make_windows(Ranks& ranks, Backend& device, const Surrounded& slab, const std::vector<Operand>& operands,
+                  KeptWindows& kept) {
+  const ArrayShape& whole = operands.front().array->shape();
+  if (kept.of == whole && kept.asked >= operands.size()) return;
+  if (!(kept.of == whole)) kept.windows.clear();
+  kept.of = whole;
+  kept.asked = operands.size();
+  bool fits = true;
+  for (std::size_t n = 0; fits && n < operands.size(); ++n) {
+    if (n == kept.windows.size()) kept.windows.push_back(device.make_array(slab.volume));
+    fits = device.rows(part_of(*operands[n].array), 0, 1) && device.rows(*kept.windows[n], 0, 1);
   }
-  return windows;
+  if (!fits) kept.windows.clear();
+  kept.everywhere = ranks.minimum(fits ? 1 : 0) > 0;
 }
 
-/// On the device, all slices at once: no value is rounded on its way.
-void work_at_once(Ranks& ranks, Backend& device, const Surrounded& slab, const SliceWindows& windows,
-                  const std::vector<Operand>& operands, const Work& work) {
+/// Neighbours' slices from card to card.
+void swap_edges(const Ranks& ranks, RowLink& link, Backend& device, const Surrounded& slab, const SliceWindows& windows,
+                const std::vector<Operand>& operands) {
+  std::vector<RowLink::Neighbour> neighbours;
+  for (const std::size_t side : {0, 1}) {
+    if (slab.outer(side) < 0) continue;
+    auto& neighbour = neighbours.emplace_back();
+    neighbour.rank = ranks.rank() + (side == 0 ? -1 : 1);
+    for (std::size_t n = 0; n < operands.size(); ++n) {
+      if (!operands[n].read) continue;
+      neighbour.out.push_back(device.rows(part_of(*operands[n].array), side == 0 ? 0 : slab.own.count - 1, 1));
+      neighbour.in.push_back(device.rows(*windows[n], slab.outer(side), 1));
+    }
+  }
+  link.swap(neighbours, {slab.volume.n0, slab.volume.n1, 1});
+}
+
+/// The same through host memory.
+void send_edges(Ranks& ranks, Backend& device, const Surrounded& slab, const SliceWindows& windows,
+                const std::vector<Operand>& operands) {
   Edges edges;
-  for (std::size_t n = 0; n < operands.size(); ++n) {
-    if (!operands[n].read) continue;
-    DeviceArray& part = part_of(*operands[n].array);
-    device.copy(part, *device.rows(*windows[n], slab.own.first, slab.own.count));
+  for (const Operand& o : operands) {
+    if (!o.read) continue;
     for (const std::size_t side : {0, 1}) {
-      const ArrayPtr edge = device.rows(part, side == 0 ? 0 : slab.own.count - 1, 1);
+      const ArrayPtr edge = device.rows(part_of(*o.array), side == 0 ? 0 : slab.own.count - 1, 1);
       HostValues values(device, *edge);
       values.download(device, *edge);
       edges[side].insert(edges[side].end(), values.bytes().begin(), values.bytes().end());
@@ -97,6 +115,15 @@ void work_at_once(Ranks& ranks, Backend& device, const Surrounded& slab, const S
       taken += values.bytes().size();
     }
   }
+}
+
+/// On the device, all slices at once: no value is rounded on its way.
+void work_at_once(Ranks& ranks, RowLink* link, Backend& device, const Surrounded& slab, const SliceWindows& windows,
+                  const std::vector<Operand>& operands, const Work& work) {
+  for (std::size_t n = 0; n < operands.size(); ++n)
+    if (operands[n].read)
+      device.copy(part_of(*operands[n].array), *device.rows(*windows[n], slab.own.first, slab.own.count));
+  link ? swap_edges(ranks, *link, device, slab, windows, operands) : send_edges(ranks, device, slab, windows, operands);
   work(windows);
   for (std::size_t n = 0; n < operands.size(); ++n)
     if (operands[n].written)
@@ -141,32 +168,31 @@ void work_by_windows(Ranks& ranks, Backend& device, const Surrounded& slab, cons
     if (operands[n].written) device.upload(inside(after[n]), part_of(*operands[n].written));
 }
 
-/// Edges are exchanged alike in both ways: each rank chooses its own.
-void with_neighbours(Ranks& ranks, Backend& device, const std::vector<Operand>& operands, const Work& work) {
-  const Surrounded slab(*as_ranked(*operands.front().array));
-  const SliceWindows windows = whole_windows(device, slab, operands);
-  if (windows.empty()) return work_by_windows(ranks, device, slab, operands, work);
-  work_at_once(ranks, device, slab, windows, operands, work);
-}
-
 }  // namespace
+
+/// Through host memory, edges are exchanged alike in both ways: each rank chooses its own.
+void RankedBackend::with_neighbours(const std::vector<Operand>& operands, const Work& work) {
+  const Surrounded slab(*as_ranked(*operands.front().array));
+  make_windows(*ranks_, *device_, slab, operands, windows_);
+  if (windows_.windows.empty()) return work_by_windows(*ranks_, *device_, slab, operands, work);
+  work_at_once(*ranks_, windows_.everywhere ? link().get() : nullptr, *device_, slab, windows_.windows, operands, work);
+}
 
 void RankedBackend::stiffness(const NeighbourPenalty& penalty, const DeviceArray& x, const DeviceArray& d,
                               DeviceArray& y) {
   NeighbourOperations& neighbours = *device_->neighbours();
   std::vector<Operand> operands{{&y, false, &y}, {&x}};
   if (&d != &x) operands.push_back({&d});
-  with_neighbours(*ranks_, *device_, operands,
-                  [&](const SliceWindows& w) { neighbours.stiffness(penalty, *w[1], *w.back(), *w[0]); });
+  with_neighbours(operands,
+                  [&](const SliceWindows& w) { neighbours.stiffness(penalty, *w[1], *w[operands.size() - 1], *w[0]); });
 }
 
 void RankedBackend::ascend(const Differences& differences, const DeviceArray& x, float step, float radius,
                            const Field& z) {
   NeighbourOperations& neighbours = *device_->neighbours();
-  with_neighbours(*ranks_, *device_, {{z[0], true, z[0]}, {z[1], true, z[1]}, {z[2], true, z[2]}, {&x}},
-                  [&](const SliceWindows& w) {
-                    neighbours.ascend(differences, *w[3], step, radius, {w[0].get(), w[1].get(), w[2].get()});
-                  });
+  with_neighbours({{z[0], true, z[0]}, {z[1], true, z[1]}, {z[2], true, z[2]}, {&x}}, [&](const SliceWindows& w) {
+    neighbours.ascend(differences, *w[3], step, radius, {w[0].get(), w[1].get(), w[2].get()});
+  });
 }
 
 void RankedBackend::descend(const Differences& differences, const Field& z, const Descent& step) {
@@ -174,7 +200,7 @@ void RankedBackend::descend(const Differences& differences, const Field& z, cons
   std::vector<Operand> operands{{&step.to, false, &step.to}, {&step.from}, {z[0]}, {z[1]}, {z[2]}};
   if (step.weights)
     operands.insert(operands.end(), {{step.weights}, {step.gradient}, {step.before, true, step.before}});
-  with_neighbours(*ranks_, *device_, operands, [&](const SliceWindows& w) {
+  with_neighbours(operands, [&](const SliceWindows& w) {
     Descent part{*w[1], *w[0], step.low, step.high};
     if (step.weights) {
       part.weights = w[5].get();

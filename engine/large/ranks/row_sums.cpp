@@ -12,6 +12,17 @@ IndexRange common(const IndexRange& a, const IndexRange& b) {
   return {first, std::max<std::int64_t>(0, end - first)};
 }
 
+/// How many rows of others a rank has, too, at most.
+std::int64_t most_in_common(const std::vector<IndexRange>& parts) {
+  std::int64_t most = 0;
+  for (std::size_t a = 0; a < parts.size(); ++a) {
+    std::int64_t rows = 0;
+    for (std::size_t b = 0; b < parts.size(); ++b) rows += a == b ? 0 : common(parts[a], parts[b]).count;
+    most = std::max(most, rows);
+  }
+  return most;
+}
+
 /// Rows that a rank has in common with others, in runs.
 std::vector<IndexRange> runs_of(std::vector<IndexRange> shared) {
   std::erase_if(shared, [](const IndexRange& r) { return r.count == 0; });
@@ -50,7 +61,7 @@ void RowSums::add_up(Ranks& ranks, RowLink* link, Backend& device, const Parting
   const auto within = [&](const IndexRange& rows) { return IndexRange{rows.first - mine.first, rows.count}; };
   if (link && ranks.minimum(link->takes(images) ? 1 : 0) > 0) {
     std::ranges::transform(shared, shared.begin(), [&](const IndexRange& r) { return r.count > 0 ? within(r) : r; });
-    return link->add_up(shared, images);
+    return link->add_up(shared, most_in_common(parting.parts()), images);
   }
   prepare(device, shared, images);
   const std::int64_t views = images.shape().n2;

@@ -1,7 +1,6 @@
 #include "recon/fdk/pipelined_fdk.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 
 #include <backlit/core/device_failure.hpp>
@@ -41,15 +40,15 @@ class PipelinedFdk final : public Reconstruction {
     if (batch_ == count(batches)) return Status::finished;
     const auto& views = batches[static_cast<std::size_t>(batch_)];
     if (resident_) {
-      if (batch_ == 0) given_first_ = now();
+      if (batch_ == 0) given_first_ = clock_seconds();
       if (pipeline_->give_resident(batch_, *resident_)) return given(count(views));
       resident_ = nullptr;
     }
     const std::span<std::byte> room = pipeline_->staging(batch_);
-    const double begin = now();
+    const double begin = clock_seconds();
     const std::vector<const std::byte*> places = read(views, room.data());
-    if (batch_ == 0) given_first_ = now();
-    reads_.push_back({"read", fmt_views(views), begin, now() - begin});
+    if (batch_ == 0) given_first_ = clock_seconds();
+    reads_.push_back({"read", fmt_views(views), begin, clock_seconds() - begin});
     pipeline_->give(batch_, places);
     return given(count(views));
   }
@@ -86,19 +85,14 @@ class PipelinedFdk final : public Reconstruction {
   /// The host's and the device's clocks are aligned at the first batch.
   Timeline timeline() override {
     Timeline all = reads_;
-    for (TimeSpan& span : all) span.start -= given_first_;
-    const Timeline device = pipeline_->timeline();
-    all.insert(all.end(), device.begin(), device.end());
-    double first = 0;
-    for (const TimeSpan& span : all) first = std::min(first, span.start);
-    for (TimeSpan& span : all) span.start -= first;
+    for (TimeSpan span : pipeline_->timeline()) {
+      span.start += given_first_;
+      all.push_back(span);
+    }
     return all;
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  double now() const { return std::chrono::duration<double>(Clock::now() - made_).count(); }
-
   template <class List>
   static std::int64_t count(const List& list) {
     return static_cast<std::int64_t>(list.size());
@@ -168,7 +162,6 @@ class PipelinedFdk final : public Reconstruction {
   bool counts_;                            ///< whether the pipeline receives counts
   const DeviceArray* resident_;            ///< the source's views; null where they are not on the device
   std::int64_t batch_ = 0, done_ = 0;      ///< batches and views given
-  Clock::time_point made_ = Clock::now();
   double given_first_ = 0;
   Timeline reads_;
   std::map<std::string, double> seconds_;
