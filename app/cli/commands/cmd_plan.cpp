@@ -158,9 +158,8 @@ void add_plan(CLI::App& app, Action& action) {
   rate("--bus-rate", o->rates.bus, "GB/s between host and device");
   rate("--disk-rate", o->rates.disk, "GB/s of the disk, all ranks together; a guess");
   rate("--link-rate", o->rates.link,
-       "GB/s between a rank and the others; a guess: some 200 between cards of one host by NCCL. Without NCCL, ranks "
-       "that "
-       "share a slab: 0.7 (with --cpu, at most that is used)");
+       "GB/s between a rank and the others; a guess: some 200 between cards of one machine, "
+       "0.7 where a slab is shared through host memory (with --cpu, at most that is used)");
   o->console.add_flags(*command, true);
   command->footer(
       "Nothing is read but headers, and nothing is measured: the time is a model from bytes and rates.\n"
