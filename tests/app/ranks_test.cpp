@@ -87,6 +87,16 @@ bool has_mpi() {
 
 }  // namespace
 
+TEST_CASE("processes that srun starts without MPI are refused in one line") {
+  const Head head;
+  const ProgramResult result =
+      head.run_other("/usr/bin/env", {"SLURM_STEP_NUM_TASKS=2", "SLURM_PROCID=0", (program_dir() / "backlit").string(),
+                                      "recon", "head.scan.toml", "-o", "v.mha"});
+  CHECK(result.code == 2);
+  CHECK_THAT(result.err, Contains("srun: started 2 processes, and"));
+  CHECK_FALSE(fs::exists(head.folder / "v.mha"));
+}
+
 TEST_CASE("ranks started by mpirun reconstruct what one process does") {
   if (!has_mpi()) BACKLIT_SKIP("no MPI");
   const Head head;

@@ -255,6 +255,12 @@ class MpiRanks final : public EndingRanks {
 }  // namespace
 
 std::shared_ptr<EndingRanks> start_mpi(const Launch& launch, const CancelToken& cancel) {
+#if defined(OPEN_MPI)
+  // MPI_Init() would end the process, with a page of text.
+  if (launch.launcher == "srun" && !std::getenv("PMIX_RANK") && !std::getenv("PMI_RANK"))
+    throw InputError("srun", fmt::format("started {} processes, and Open MPI does not find them", launch.processes),
+                     "use srun --mpi=pmix, or mpirun");
+#endif
   int level = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
   auto ranks = std::make_shared<MpiRanks>(cancel);
