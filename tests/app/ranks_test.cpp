@@ -109,12 +109,24 @@ TEST_CASE("ranks started by mpirun reconstruct what one process does") {
     CHECK(own_lines(r.err).empty());
     CHECK(content(head.folder / "parts.mha") == content(head.folder / "whole.mha"));
   }
-  // Ranks write their parts of the first four; rank 0 collects those of the others.
+  // Ranks write their parts of all but the last, whose slices rank 0 collects.
   for (const std::string output : {"parts.npy", "parts.mhd", "parts.nrrd", "parts.nii", "parts.h5", "parts.tif"}) {
     const std::string whole = "whole" + fs::path(output).extension().string();
     REQUIRE(head.run(head.recon(whole, {"--backend", "cpu"})).code == 0);
     REQUIRE(head.by_ranks(3, head.recon(output, {"--backend", "cpu"})).code == 0);
     CHECK(head.relative_l2(whole, output) == 0);
+  }
+  REQUIRE(head.by_ranks(3, head.recon("state.mha", {"--backend", "cpu", "--method", "sirt", "--iterations", "2",
+                                                    "--checkpoint", "state.bin"}))
+              .code == 0);
+  const std::vector<std::string> on{"--backend", "cpu", "--method", "sirt", "--iterations", "4"},
+      resume{"--resume", "state.bin"};
+  REQUIRE(head.run(head.recon("whole.mha", on)).code == 0);
+  for (const int count : {1, 2}) {
+    std::vector<std::string> resumed = on;
+    resumed.insert(resumed.end(), resume.begin(), resume.end());
+    REQUIRE(head.by_ranks(count, head.recon("parts.mha", resumed)).code == 0);
+    CHECK(head.relative_l2("whole.mha", "parts.mha") < 1e-6);
   }
   const std::vector<std::string> iterate{"--method", "cgls", "--iterations", "3", "--json"};
   for (const std::string backend : {"cpu", "gl"}) {

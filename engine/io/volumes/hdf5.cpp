@@ -525,11 +525,15 @@ class Hdf5Writer final : public StackWriter {
   Hdf5Writer(const fs::path& path, const VolumeGrid& grid) : StackWriter(path.string(), grid.size), out_(path) {
     const Lock lock(library());
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    file_ = Handle(H5Fcreate(out_.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    H5Pset_sieve_buf_size(access, 0);  // it would write values that others have written meanwhile
+    file_ = Handle(H5Fcreate(out_.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
     const auto shape = images(grid.size[2]);
     const Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose);
     const Handle made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(made, false);  // equal volumes give equal files
+    H5Pset_alloc_time(made, H5D_ALLOC_TIME_EARLY);
+    H5Pset_fill_time(made, H5D_FILL_TIME_NEVER);
     dataset_ = Handle(H5Dcreate2(file_, "volume", H5T_IEEE_F32LE, space, H5P_DEFAULT, made, H5P_DEFAULT), H5Dclose);
     if (!dataset_.good()) fail();
     const hsize_t three = 3;
@@ -553,6 +557,13 @@ class Hdf5Writer final : public StackWriter {
     if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, shape.data(), nullptr) < 0 ||
         H5Dwrite(dataset_, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data()) < 0)
       fail();
+  }
+
+  std::optional<Place> place() override {
+    const Lock lock(library());
+    const haddr_t offset = H5Dget_offset(dataset_);
+    if (offset == HADDR_UNDEF || H5Fflush(file_, H5F_SCOPE_LOCAL) < 0) return std::nullopt;
+    return Place{out_.path(), static_cast<std::int64_t>(offset)};
   }
 
   void finish() override {
