@@ -2,9 +2,10 @@
 """Measures `backlit-view --serve`: the time to the first picture, the delay from an input to its picture, and pictures a
 second while slices move. Stands for a browser on the same machine; it confirms pictures and decodes none.
 
-Usage: serve_rates.py BACKLIT_VIEW FILE [--command TEXT]... [--press KEY] [--seconds 10] [--size 1920x1080]
+Usage: serve_rates.py BACKLIT_VIEW FILE [--command TEXT]... [--press KEY] [--seconds 10] [--size 1920x1080] [--round-trip ms]
 FILE is what backlit-view opens (demo:head, a scan). A command is one of the viewer's scripts, such as "precision half",
-given before anything is measured. --press F5 starts a reconstruction every 20 ms during the last part.
+given before anything is measured. --press F5 starts a reconstruction every 20 ms during the last part. --round-trip 50
+delays all bytes by 25 ms each way, as a line of that length would.
 """
 
 import argparse
@@ -12,23 +13,52 @@ import base64
 import json
 import math
 import os
+import queue
 import select
 import socket
 import statistics
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.parse
+
+
+def long_line(wire, delay):
+    """A socket whose bytes reach `wire`, and come from there, `delay` seconds later."""
+    near, far = socket.socketpair()
+
+    def carry(source, target):
+        late = queue.Queue()
+
+        def deliver():
+            while True:
+                due, data = late.get()
+                time.sleep(max(0, due - time.perf_counter()))
+                try:
+                    target.sendall(data)
+                except OSError:
+                    return
+
+        threading.Thread(target=deliver, daemon=True).start()
+        while data := source.recv(1 << 16):
+            late.put((time.perf_counter() + delay, data))
+
+    for ends in ((far, wire), (wire, far)):
+        threading.Thread(target=carry, args=ends, daemon=True).start()
+    return near
 
 
 class Page:
     """A WebSocket to the viewer (RFC 6455, as far as it is needed here)."""
 
-    def __init__(self, url):
+    def __init__(self, url, round_trip):
         at = urllib.parse.urlsplit(url)
         self.wire = socket.create_connection((at.hostname, at.port))
         self.wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if round_trip > 0:
+            self.wire = long_line(self.wire, round_trip / 2)
         key = base64.b64encode(os.urandom(16)).decode()
         self.wire.sendall((f"GET /?{at.query} HTTP/1.1\r\nHost: {at.netloc}\r\nOrigin: http://{at.netloc}\r\n"
                            "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -139,7 +169,7 @@ def measure(viewer, begun, options):
     if not url:
         raise SystemExit("serve_rates: backlit-view ended: " + viewer.communicate()[1])
     opened = time.perf_counter()
-    page = Page(url)
+    page = Page(url, options.round_trip / 1000)
     width, height = map(int, options.size.split("x"))
     page.send(kind="resize", width=width, height=height, scale=1)
     first = page.picture(60)
@@ -178,6 +208,7 @@ def main():
     parser.add_argument("--press", default="")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--size", default="1920x1080")
+    parser.add_argument("--round-trip", type=float, default=0, metavar="ms")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         begun = time.perf_counter()
