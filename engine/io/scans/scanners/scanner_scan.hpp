@@ -20,6 +20,9 @@ ScanFile scan_without_data(const std::filesystem::path&, const Detector&, const 
 /// Opens `spec` (see open_stack()) as the projections of `file`, whose geometry is known.
 void set_projections(ScanFile& file, const std::string& spec);
 
+/// Notes columns and rows that the images' own header gives; `source` names it.
+void note_image_size(HeaderFields&, const Detector&, const std::string& source);
+
 /// Declares the projections as counts, with `counts` in every pixel for the open beam.
 void set_open_beam(ScanFile& file, double counts);
 
@@ -31,6 +34,11 @@ struct BeamChamber {
 /// Takes an image without an object for the flat. Where chambers measured it and each view, views are scaled to it.
 void set_air_scan(ScanFile&, const std::filesystem::path& image, const BeamChamber&, const std::vector<double>& views,
                   HeaderFields&);
+
+/// Follows a detector that moved during the scan: `moved` is its place in each view, mm along columns and rows,
+/// `middle` the place that the trajectory has. Notes the fact where it moved by more than a hundredth of a pixel.
+void follow_detector(Trajectory&, const Detector&, const std::vector<glm::dvec2>& moved, const glm::dvec2& middle,
+                     const std::string& source, HeaderFields&);
 
 /// A folder that may hold a scanner's images, and the prefix of their names.
 struct ImagePlace {
