@@ -20,11 +20,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// No part of the geometry.
-constexpr KnownField more_fields[] = {{"ImageInfo/Voltage", "tube voltage", "kV"},
+/// What makes the images, and what is no part of the geometry.
+constexpr KnownField image_fields[] = {{"ImageInfo/ImageWidth", "columns", "px"},
+                                       {"ImageInfo/ImageHeight", "rows", "px"},
+                                       {"ImageInfo/ImagesTaken", "images"},
+                                       {"ImageInfo/NoOfImages", "images planned"},
+                                       {"ImageInfo/DataType", "type of the samples"}},
+                     more_fields[] = {{"ImageInfo/Voltage", "tube voltage", "kV"},
                                       {"ImageInfo/Current", "tube current", "uA"},
                                       {"ImageInfo/ExpTimes", "exposure", "s"},
-                                      {"ImageInfo/Energy", "energy", "eV"}};
+                                      {"ImageInfo/Energy", "energy", "eV"},
+                                      {"ImageInfo/OpticalMagnification", "optical magnification"},
+                                      {"ImageInfo/XPosition", "sample, x", "um"},
+                                      {"ImageInfo/YPosition", "sample, y", "um"},
+                                      {"ImageInfo/ZPosition", "sample, z", "um"},
+                                      {"ImageInfo/Date", "date"}};
 
 struct Content {
   std::string where;
@@ -36,9 +46,9 @@ struct Content {
 Content read_content(const OleFile& file, const std::string& where, HeaderFields& fields) {
   Content c{where, xrm_info(file, where), {}, {}, {}, {}, {}};
   const auto count = static_cast<std::size_t>(c.info.images);
-  for (const char* name : {"ImageInfo/ImageWidth", "ImageInfo/ImageHeight", "ImageInfo/ImagesTaken",
-                           "ImageInfo/NoOfImages", "ImageInfo/DataType", "ImageInfo/PixelSize",
-                           "ImageInfo/XrayGeometry", "ReferenceData/Image", "ReferenceData/DataType"})
+  fields.note_known(image_fields);
+  for (const char* name :
+       {"ImageInfo/PixelSize", "ImageInfo/XrayGeometry", "ReferenceData/Image", "ReferenceData/DataType"})
     fields.text(name);
   const auto list = [&](const char* name, bool needed) {
     std::vector<float> values = ole_floats(file, name, where);
@@ -89,7 +99,6 @@ ScanFile load_xrm(const fs::path& path, bool) {
   Detector d;
   d.columns = c.info.columns;
   d.rows = c.info.rows;
-  note_image_size(fields, d, name + ", ImageInfo/ImageWidth, ImageHeight");
   if (!c.info.pixel_mm) throw InputError(c.where, "has no pixel size", "write a .scan.toml with [detector] pixel_mm");
   Turntable table;
   double magnification = 1;

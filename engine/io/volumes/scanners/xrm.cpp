@@ -101,30 +101,23 @@ std::optional<std::string> stream_numbers(const std::string& bytes) {
   return {};
 }
 
-/// The texts in a stream, which zeros separate; nothing where other than letters are in it. Micro signs become "u".
-std::vector<std::string> stream_texts(const std::string& bytes) {
-  std::vector<std::string> texts(1);
-  for (const char c : bytes) {
-    if (c == '\0') {
-      if (!texts.back().empty()) texts.emplace_back();
-      continue;
-    }
+/// The text at the front of a stream, up to a zero; empty where anything else is there. Micro signs become "u".
+std::string leading_text(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes.substr(0, bytes.find('\0'))) {
     const bool letter = (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t' || c == '\xb5';
     if (!letter) return {};
-    texts.back() += c == '\xb5' ? 'u' : c;
+    text += c == '\xb5' ? 'u' : c;
   }
-  if (texts.back().empty()) texts.pop_back();
-  return texts;
+  return text;
 }
 
 /// Texts of equal length, one after another.
 std::vector<std::string> text_table(const std::string& bytes, std::size_t count) {
   std::vector<std::string> texts;
   const std::size_t length = count == 0 ? 0 : bytes.size() / count;
-  for (std::size_t i = 0; length > 0 && i < count; ++i) {
-    const auto found = stream_texts(bytes.substr(i * length, length));
-    texts.push_back(found.empty() ? "" : found.front());
-  }
+  for (std::size_t i = 0; length > 0 && i < count; ++i)
+    texts.push_back(leading_text(std::string_view(bytes).substr(i * length, length)));
   return texts;
 }
 
@@ -137,10 +130,11 @@ std::string stream_text(const OleFile& file, const std::string& name, std::int64
   if (bytes.size() == 1) return std::to_string(static_cast<unsigned char>(bytes[0]));
   const bool zero = bytes.find_first_not_of('\0') == std::string::npos;
   if (zero && bytes.size() > 8) return fmt::format("({} bytes, all 0)", size);
-  constexpr std::size_t shortest_text = 9;  // fewer bytes are numbers
-  if (bytes.size() >= shortest_text || bytes.size() % 4 != 0)
-    if (const auto texts = stream_texts(bytes); !texts.empty())
-      return texts.size() == 1 ? texts[0] : fmt::format("{} (and {} more)", texts[0], texts.size() - 1);
+  // Numbers can look like a few letters: short texts must be alone. After others anything may follow.
+  const std::string text = leading_text(bytes);
+  const bool alone = bytes.find_first_not_of('\0', std::min(text.size(), bytes.size())) == std::string::npos;
+  const bool numbers = bytes.size() % 4 == 0 && bytes.size() <= 8;
+  if (!numbers && text.size() >= (alone ? 2 : 8)) return alone ? text : text + " ...";
   if (bytes.size() % 4 == 0) return stream_numbers(bytes).value_or(plain);
   return plain;
 }
@@ -196,9 +190,18 @@ HeaderFields xrm_fields(const OleFile& file, const std::string& where) {
   auto streams = file.streams("ImageData");
   // The machine's own settings, hundreds of them, come last.
   std::ranges::stable_partition(streams, [](const auto& s) { return !s.first.starts_with("Config"); });
-  for (const auto& [name, bytes] : streams)
-    if (bytes > 0) fields.add(name, stream_text(file, name, bytes));
-  add_motors(file, where, fields);
+  for (const auto& [name, bytes] : streams) {
+    if (bytes <= 0) continue;
+    try {
+      fields.add(name, stream_text(file, name, bytes));
+    } catch (const InputError&) {  // the images may be whole all the same
+      fields.add(name, fmt::format("({} bytes, which cannot be read)", bytes));
+    }
+  }
+  try {
+    add_motors(file, where, fields);
+  } catch (const InputError&) {  // damaged lists
+  }
   return fields;
 }
 
