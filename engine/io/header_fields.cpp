@@ -43,7 +43,7 @@ std::optional<std::string> short_list(const std::string& text, double scale) {
 
 /// Nothing where the text is no list of numbers.
 std::optional<std::string> in_unit(const std::string& text, const KnownField& known) {
-  const auto list = short_list(text, known.scale);
+  auto list = short_list(text, known.scale);
   if (!list || known.unit.empty()) return list;
   return fmt::format("{} {}", *list, known.unit);
 }

@@ -125,7 +125,7 @@ std::string stream_text(const OleFile& file, const std::string& name, std::int64
   constexpr std::int64_t most = 1 << 16;
   std::string bytes;
   if (size <= most) bytes = file.stream(name).value_or("");
-  const std::string plain = fmt::format("({} bytes)", size);
+  std::string plain = fmt::format("({} bytes)", size);
   if (bytes.empty()) return plain;
   if (bytes.size() == 1) return std::to_string(static_cast<unsigned char>(bytes[0]));
   const bool zero = bytes.find_first_not_of('\0') == std::string::npos;
@@ -189,7 +189,7 @@ HeaderFields xrm_fields(const OleFile& file, const std::string& where) {
   HeaderFields fields(where);
   auto streams = file.streams("ImageData");
   // The machine's own settings, hundreds of them, come last.
-  std::ranges::stable_partition(streams, [](const auto& s) { return !s.first.starts_with("Config"); });
+  std::stable_partition(streams.begin(), streams.end(), [](const auto& s) { return !s.first.starts_with("Config"); });
   for (const auto& [name, bytes] : streams) {
     if (bytes <= 0) continue;
     try {
