@@ -254,9 +254,11 @@ void HeaderFields::fail(std::string_view name, const std::string& problem, const
 }
 
 void HeaderFields::add_to(std::vector<ScanFact>& facts, std::vector<std::string>& unused) const {
-  facts.insert(facts.end(), facts_.begin(), facts_.end());
+  std::vector<std::string> mine;
   for (const Field& field : fields_)
-    if (!field.used) unused.push_back(fmt::format("{} = {}", field.name, shortened(field.value)));
+    if (!field.used) mine.push_back(fmt::format("{} = {}", field.name, shortened(field.value)));
+  facts.insert(facts.begin(), facts_.begin(), facts_.end());
+  unused.insert(unused.begin(), mine.begin(), mine.end());
 }
 
 }  // namespace backlit

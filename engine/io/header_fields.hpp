@@ -71,7 +71,8 @@ class HeaderFields {
   const std::string& file() const { return file_; }
   /// The place of a field, for facts: "scan.xtekct line 12, XTekCT.SrcToObject".
   std::string source(std::string_view name) const;
-  /// Adds the facts, in the order in which they were read, and the unused fields to a ScanFile or a FileInfo.
+  /// Adds the facts, in the order in which they were read, and the unused fields to a ScanFile or a FileInfo, in front
+  /// of those it has.
   template <class File>
   void add_to(File& file) const {
     add_to(file.facts, file.unused);

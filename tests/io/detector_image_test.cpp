@@ -10,6 +10,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/file_info.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
+#include <backlit/io/volumes/volume_file.hpp>
 #include "support/io/damage.hpp"
 #include "support/io/detector_bytes.hpp"
 #include "support/io/io_samples.hpp"
@@ -32,7 +33,12 @@ std::vector<float> values_of(const fs::path& path) {
 int refused_of(const fs::path& path, std::size_t header) {
   const fs::path victim = path.parent_path() / ("damaged" + path.extension().string());
   return test::read_damaged(
-      path, victim, [](const fs::path& p) { values_of(p); }, 40, header);
+      path, victim,
+      [](const fs::path& p) {
+        values_of(p);
+        describe_file(p);
+      },
+      40, header);
 }
 
 /// The value and, in brackets, the source of what a header says.
@@ -208,6 +214,31 @@ TEST_CASE("an image of a detector alone says what its header holds, with units a
     CHECK(said(info, "cell") == "40, 30, 20 angstrom (a.mrc byte 40, CELLA)");
     CHECK(said(info, "sections") == "2 (a.mrc byte 8, NZ)");
     CHECK(leaves_out(info, "LABEL 1 = SerialEM: 42"));
+  }
+  SECTION("MetaImage, NRRD and NIfTI") {
+    const std::string values(24, 'a');
+    test::write_bytes(
+        scratch / "a.mha",
+        "ObjectType = Image\nNDims = 3\nComment = of Tuesday\nDimSize = 4 3 2\nElementSpacing = 0.5 0.25 2\n"
+        "ElementType = MET_UCHAR\nElementDataFile = LOCAL\n" +
+            values);
+    const FileInfo mha = describe_file(scratch / "a.mha");
+    CHECK(said(mha, "spacing") == "0.5, 0.25, 2 mm (a.mha, ElementSpacing)");
+    CHECK(mha.unused == std::vector<std::string>{"Comment = of Tuesday"});
+    test::write_bytes(scratch / "a.nrrd",
+                      "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 4 3 2\nencoding: raw\n"
+                      "content: a tooth\n\n" +
+                          values);
+    const FileInfo nrrd = describe_file(scratch / "a.nrrd");
+    CHECK(said(nrrd, "size") == "4, 3, 2 px (a.nrrd, sizes)");
+    CHECK(nrrd.unused == std::vector<std::string>{"content = a tooth"});
+    VolumeGrid grid;
+    grid.size = {4, 3, 2};
+    grid.spacing = {0.5, 0.25, 2};
+    save_volume(Volume(grid), scratch / "a.nii.gz");
+    const FileInfo nifti = describe_file(scratch / "a.nii.gz");
+    CHECK(said(nifti, "side of the axes, and spacing") == "1, 0.5, 0.25, 2, 1, 1, 1, 1 mm (a.nii.gz byte 76, pixdim)");
+    CHECK(leaves_out(nifti, "descrip = Backlit"));
   }
   SECTION("phoenix and NumPy") {
     test::write_bytes(scratch / "part.pcr", test::phoenix_volume_text());

@@ -53,6 +53,7 @@ TEST_CASE("TrueBeam: angles and places of the frames, air by the chamber", "[lab
   corrected->read(0, 3, views);
   for (const float p : views) CHECK(p == Approx(std::log(2.0)));  // 8000 at 1000 against 2000 at 500
   CHECK(std::ranges::count(file.unused, "Acquisitions.Fan = Half") == 1);
+  CHECK(test::fact(file, "chamber that monitors the beam") == "500 counts");  // of the first image
   const int refused = test::read_damaged(path, folder / "damaged.xml", [](const auto& p) { load_scan(p); });
   CHECK(refused > 10);
 }

@@ -160,11 +160,8 @@ ScanFile load_obi(const fs::path& path) {
   t.placement.offset_v = -moved.y / d.pixel_v;
   follow_detector(t, d, places, moved, "IDUPosLat, IDUPosLng of each image", fields);
   fields.note_fact("angles of the source", angles_text(t.angles_deg), "CTProjectionAngle of each image");
-  note_image_size(fields, d, fs::path(first_name).filename().string() + ", SizeX, SizeY");
   fields.note_fact("pixels", fmt::format("{:.6g} x {:.6g} mm", d.pixel_u, d.pixel_v),
                    fs::path(first_name).filename().string() + ", IDUResolutionX, IDUResolutionY");
-  fields.add("XRayKV of the first image", with_unit(first.kilovolts, "kV"));
-  fields.add("XRayMA of the first image", with_unit(first.milliamperes, "mA"));
   ScanFile file = scan_without_data(path, d, t);
   set_projection_files(file, images.projections);
   set_open_beam_of(file, images, headers, fields);

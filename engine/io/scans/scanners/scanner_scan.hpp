@@ -36,7 +36,7 @@ void set_air_scan(ScanFile&, const std::filesystem::path& image, const BeamChamb
                   HeaderFields&);
 
 /// Follows a detector that moved during the scan: `moved` is its place in each view, mm along columns and rows,
-/// `middle` the place that the trajectory has. Notes the fact where it moved by more than a hundredth of a pixel.
+/// `middle` the place that the trajectory has. Notes the fact where it moved by more than a tenth of a pixel.
 void follow_detector(Trajectory&, const Detector&, const std::vector<glm::dvec2>& moved, const glm::dvec2& middle,
                      const std::string& source, HeaderFields&);
 
@@ -51,8 +51,8 @@ struct ImagePlace {
 std::vector<std::filesystem::path> numbered_images(const std::filesystem::path& header,
                                                    const std::vector<ImagePlace>& places);
 
-/// Sets the images of these files as the projections of `file`, and the files as its inputs. Throws InputError when
-/// there are too few or too many.
+/// Sets the images of these files as the projections of `file`, and the files as its inputs. What the first one's
+/// header says is added to its facts. Throws InputError when there are too few or too many.
 void set_projection_files(ScanFile& file, std::vector<std::filesystem::path>);
 
 /// The same for images without a header that describes them. One file may hold all of them.

@@ -157,8 +157,6 @@ HndHeader read_hnd_header(const fs::path& path) {
   found.to_detector = number(184);
   found.along = number(280);
   found.lateral = number(288);
-  found.kilovolts = number(400);
-  found.milliamperes = number(408);
   found.angle = number(432);
   found.chamber = number(440);
   return found;
