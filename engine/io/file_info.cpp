@@ -9,6 +9,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_file.hpp>
+#include "io/header_fields.hpp"
 #include "io/scans/scan_format_list.hpp"
 #include "io/volumes/volume_format_list.hpp"
 
@@ -67,6 +68,8 @@ FileInfo describe_scan(const ScanFile& file, const Watch& watch) {
   if (const ScanFormat* format = scan_format_list().recognized(file_front(file.path))) info.format = format->name;
   info.views = file.scan.view_count();
   info.size = {detector.columns, detector.rows, *info.views};
+  info.facts = file.facts;
+  info.unused = file.unused;
   info.more["pixel_mm"] = fmt::format("{} x {}", detector.pixel_u, detector.pixel_v);
   info.more["beam"] = file.scan.beam() == Beam::parallel ? "parallel" : "cone";
   info.more["detector"] = detector.shape == Detector::Shape::flat ? "flat" : "curved";
@@ -83,6 +86,18 @@ FileInfo describe_scan(const ScanFile& file, const Watch& watch) {
 
 namespace {
 
+/// Images named by a pattern are described by the first one's header.
+void describe_header(const std::string& spec, const VolumeFormat* format, FileInfo& info) {
+  std::filesystem::path file = spec;
+  if (!std::filesystem::exists(file)) {
+    const auto files = natural_glob(spec);
+    if (files.empty()) return;  // a data set of a file
+    file = files.front();
+    format = volume_format_list().find(file_front(file));
+  }
+  if (format && format->describe) format->describe(file, info);
+}
+
 void describe_stack(const std::string& spec, const VolumeFormat* format, FileInfo& info, const Watch& watch) {
   const auto stack = open_stack(spec);
   const StackInfo& known = stack->info();
@@ -94,7 +109,9 @@ void describe_stack(const std::string& spec, const VolumeFormat* format, FileInf
   const bool is_exchange = spec.find(":/exchange/data") != std::string::npos;
   info.kind = is_exchange ? "projections" : known.spacing ? "volume" : "stack";
   if (is_exchange) info.views = known.images;
-  if (format && format->describe && std::filesystem::exists(spec)) format->describe(spec, info);
+  if (known.pixel_mm && !known.spacing)
+    info.more["pixel_mm"] = fmt::format("{} x {}", with_unit(known.pixel_mm->x, ""), with_unit(known.pixel_mm->y, ""));
+  describe_header(spec, format, info);
   measure(info, watch, [&](std::int64_t first, std::int64_t n, std::span<float> out) { stack->read(first, n, out); });
 }
 

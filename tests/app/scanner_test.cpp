@@ -10,6 +10,7 @@
 #include <backlit/core/atomic_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "support/io/damage.hpp"
+#include "support/io/detector_bytes.hpp"
 #include "support/io/lab_scanner.hpp"
 #include "support/program.hpp"
 #include "support/relative_l2.hpp"
@@ -61,6 +62,12 @@ TEST_CASE("info, recon and convert take a scanner's file") {
   CHECK(test::file_bytes(folder / "part.png").starts_with("\x89PNG"));
   const auto told = run(folder, {"info", "."});  // the folder's only scan
   CHECK_THAT(told.out, Catch::Contains("turning sense") && Catch::Contains("not used"));
+  test::write_bytes(folder / "one.edf", test::edf_bytes(1));
+  const auto image = run(folder, {"info", "one.edf"});
+  CHECK_THAT(image.out, Catch::Contains("columns 5 px  (one.edf, Dim_1)") && Catch::Contains("HeaderID = EH:000000"));
+  const auto header = nlohmann::json::parse(run(folder, {"info", "one.edf", "--json"}).out);
+  CHECK(header["facts"][1]["value"] == "4 px");
+  CHECK(header["unused"] == nlohmann::json{"HeaderID = EH:000000"});
 
   run(folder, {"convert", "part.xtekct", "-o", "part.scan.toml"});
   const std::vector<std::string> grid{"--grid", "21x21x17", "--voxel", "0.6", "--backend", "cpu"};

@@ -346,7 +346,8 @@ TEST_CASE("The resolution of a TIFF is shown as not used") {
   TIFFClose(tiff);
   const FileInfo info = describe_file(file);
   CHECK_FALSE(info.spacing_mm);
-  CHECK(info.more.at("resolution") == "300 x 150 pixels per inch: not used; the size of pixels comes from a scan file");
+  CHECK(info.unused ==
+        std::vector<std::string>{"resolution = 300 x 150 pixels per inch; the size of pixels comes from a scan file"});
 }
 
 TEST_CASE("HDF5 data sets by path, by convention, compressed, and lists of numbers") {

@@ -102,6 +102,7 @@ def zarr_writes():
 def dicom_reads():
     import pydicom
 
+    pydicom.config.settings.reading_validation_mode = pydicom.config.RAISE  # values that the standard forbids
     with tempfile.TemporaryDirectory() as folder:
         volume = uneven((5, 20, 31)) - 1000
         save_mha(Path(folder) / "v.mha", volume)
@@ -109,6 +110,8 @@ def dicom_reads():
         slices = [pydicom.dcmread(f) for f in sorted(Path(folder, "v.dicom").iterdir())]
         found = np.stack([float(s.RescaleSlope) * s.pixel_array + float(s.RescaleIntercept) for s in slices])
         for k, s in enumerate(slices):
+            for element in s.iterall():  # an element is checked when it is read
+                element.value
             require(s.ImagePositionPatient, np.array(ORIGIN) + [0, 0, k * SPACING[2]], "position")
             require(s.PixelSpacing, SPACING[1::-1], "pixel spacing")
         if len({s.SOPInstanceUID for s in slices}) != 5 or len({s.SeriesInstanceUID for s in slices}) != 1:

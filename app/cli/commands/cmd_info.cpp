@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include <backlit/core/error.hpp>
@@ -54,19 +55,45 @@ ordered_json values_json(const FileInfo& info) {
 std::string vector_text(const Vec3& v) { return fmt::format("{:.6g}, {:.6g}, {:.6g} mm", v.x, v.y, v.z); }
 ordered_json vector_json(const Vec3& v) { return {v.x, v.y, v.z}; }
 
+/// Prints the values that were understood with their source, and the fields that were not used. `file`: a ScanFile or a
+/// FileInfo.
+template <class File>
+void print_facts(const File& file, const Console& c) {
+  constexpr std::size_t most = 100;  // a Zeiss file has seven hundred
+  if (!file.facts.empty()) c.say("read", "");
+  for (const ScanFact& fact : file.facts) c.say("", fmt::format("{} {}  ({})", fact.meaning, fact.value, fact.source));
+  if (!file.unused.empty()) c.say("not used", "");
+  for (std::size_t i = 0; i < std::min(most, file.unused.size()); ++i) c.say("", file.unused[i]);
+  if (file.unused.size() > most)
+    c.say("", fmt::format("and {} more: --json lists all of them", file.unused.size() - most));
+}
+
+template <class File>
+void add_facts(const File& file, ordered_json& json) {
+  if (file.facts.empty() && file.unused.empty()) return;
+  json["facts"] = ordered_json::array();
+  for (const ScanFact& fact : file.facts)
+    json["facts"].push_back({{"meaning", fact.meaning}, {"value", fact.value}, {"source", fact.source}});
+  json["unused"] = file.unused;
+}
+
 void print_volume(const InfoArguments& o) {
   const FileInfo info = describe(o);
   const Console& c = o.console;
   c.say("file", fmt::format("{}: {}, {}", o.file, info.format, info.type));
   c.say("size", size_text(info.size) + " (x, y, z; projections: columns, rows, views)");
-  c.say("spacing", info.spacing_mm ? vector_text(*info.spacing_mm) : "not in the file: taken as 1 mm");
+  c.say("spacing", info.spacing_mm                  ? vector_text(*info.spacing_mm)
+                   : info.more.contains("pixel_mm") ? "none between images: voxels are taken as 1 mm"
+                                                    : "not in the file: taken as 1 mm");
   if (info.center_mm) c.say("center", vector_text(*info.center_mm));
   for (const auto& [name, text] : info.more) c.say(name, text);
   print_values(info, c);
+  print_facts(info, c);
   ordered_json json{{"kind", info.kind}, {"format", info.format}, {"size", info.size}, {"type", info.type}};
   json["spacing_mm"] = vector_json(info.spacing_mm.value_or(Vec3(1)));
   json["center_mm"] = vector_json(info.center_mm.value_or(Vec3(0)));
   json.update(values_json(info));
+  add_facts(info, json);
   c.print_json(json_text(json));
 }
 
@@ -85,21 +112,6 @@ ScanSummary summarize(const Scan& scan) {
   const Vec3 to_axis = point_on_axis(view) - view.source;
   const double magnification = normal.distance / glm::dot(normal.normal, to_axis);
   return {glm::length(to_axis), normal.distance, magnification, width / magnification};
-}
-
-/// Prints the facts that the reader took from a scanner's own format, and the fields that it did not use.
-void print_facts(const ScanFile& file, const Console& c) {
-  if (!file.facts.empty()) c.say("read", "");
-  for (const ScanFact& fact : file.facts) c.say("", fmt::format("{} {}  ({})", fact.meaning, fact.value, fact.source));
-  if (!file.unused.empty()) c.say("not used", "");
-  for (const std::string& field : file.unused) c.say("", field);
-}
-
-ordered_json facts_json(const ScanFile& file) {
-  auto facts = ordered_json::array();
-  for (const ScanFact& fact : file.facts)
-    facts.push_back({{"meaning", fact.meaning}, {"value", fact.value}, {"source", fact.source}});
-  return facts;
 }
 
 /// Loads a scan. If its images are missing, warns and returns the geometry of a scanner's own format.
@@ -169,10 +181,7 @@ void print_scan(const InfoArguments& o) {
                     {"field_of_view_mm", vector_json(extent)},
                     {"spacing_mm", vector_json(grid.spacing)},
                     {"grid", grid.size}};
-  if (!file.facts.empty()) {
-    json["facts"] = facts_json(file);
-    json["unused"] = file.unused;
-  }
+  add_facts(file, json);
   if (file.projections) {
     TerminalProgress bar(o.console.quiet || o.console.json);
     const FileInfo info = describe_scan(file, {bar, interrupt()});

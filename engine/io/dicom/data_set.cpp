@@ -283,13 +283,27 @@ std::vector<double> DataSet::require_many(Tag tag, char binary, std::size_t coun
   return all;
 }
 
+std::string DataSet::shown(Tag tag, const Element& element) const {
+  constexpr std::uint32_t most = 64;
+  constexpr std::string_view binary[] = {"US", "SS", "UL", "SL", "FL", "FD"};
+  if (element.length > most) return {};
+  std::string value = text(tag);
+  if (std::ranges::find(binary, element.type) == std::end(binary)) {
+    const bool readable = std::ranges::all_of(value, [](char c) { return c >= ' ' && c <= '~'; });
+    return readable ? value : std::string();
+  }
+  value.clear();
+  for (const double number : numbers(tag, ' ')) value += fmt::format("{}{}", value.empty() ? "" : " ", number);
+  return value;
+}
+
 std::vector<std::string> DataSet::unused() const {
   std::vector<std::string> all;
   for (const auto& [tag, element] : elements_) {
     if (element.used || tag >> 16 == 0x0002 || (tag & 0xffff) == 0 || element.length == 0) continue;
-    const bool readable = std::ranges::all_of(element.value, [](char c) { return c >= ' ' && c <= '~'; });
-    all.push_back(readable && element.length <= 64 ? fmt::format("{} = {}", tag_text(tag), trimmed(element.value))
-                                                   : fmt::format("{} of {} bytes", tag_text(tag), element.length));
+    const std::string value = shown(tag, element);
+    all.push_back(value.empty() ? fmt::format("{} of {} bytes", tag_text(tag), element.length)
+                                : fmt::format("{} = {}", tag_text(tag), value));
   }
   return all;
 }

@@ -57,7 +57,7 @@ class DataSet {
   double require(Tag, char binary, std::string_view meaning) const;
   std::vector<double> require_many(Tag, char binary, std::size_t count, std::string_view meaning) const;
 
-  /// Every element that nobody asked for, as "(0028,0010) = 512"; private and long ones as their size.
+  /// Every element that nobody asked for, as "(0028,0010) = 512"; those without a type and long ones as their size.
   std::vector<std::string> unused() const;
 
   const std::string& file() const { return file_; }
@@ -73,6 +73,8 @@ class DataSet {
   };
   class Parser;
   const Element* find(Tag) const;
+  /// The value of a short element as text; empty where it is neither text nor of a type of numbers.
+  std::string shown(Tag, const Element&) const;
   [[noreturn]] void fail(Tag, const std::string& problem) const;
 
   std::string file_;

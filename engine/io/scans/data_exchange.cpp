@@ -1,17 +1,14 @@
 // HDF5 in Data Exchange layout (De Carlo et al., J. Synchrotron Rad. 21, 2014): parallel-beam scans of synchrotrons.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-#include <string_view>
-
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
+#include "io/header_fields.hpp"
 #include "io/scans/scan_notes.hpp"
-#include "io/scans/scanners/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
+#include "io/scans/unused_sets.hpp"
 #include "io/volumes/hdf5.hpp"
 
 namespace backlit {
@@ -23,23 +20,6 @@ std::string exchange(const std::filesystem::path& path, const char* name) {
 
 bool has(const std::filesystem::path& path, const char* name) {
   return formats::hdf5_has(path, fmt::format("/exchange/{}", name));
-}
-
-/// The number in a data set, or what else is in it.
-std::string shown_value(const std::filesystem::path& path, const formats::Hdf5Set& set) {
-  if (set.values != 1) return fmt::format("{} values", set.values);
-  try {
-    return with_unit(read_numbers(path.string() + ":" + set.name).at(0), formats::hdf5_units(path, set.name));
-  } catch (const InputError&) {
-    return "text";
-  }
-}
-
-void list_unused(const std::filesystem::path& path, HeaderFields& fields) {
-  constexpr std::string_view used[] = {"/exchange/data", "/exchange/theta", "/exchange/data_white",
-                                       "/exchange/data_dark"};
-  for (const formats::Hdf5Set& set : formats::hdf5_sets(path))
-    if (std::ranges::find(used, set.name) == std::end(used)) fields.add(set.name, shown_value(path, set));
 }
 
 /// exchange/data (views, rows, columns), data_white, data_dark (both optional), theta in degrees. The layout holds no
@@ -83,12 +63,13 @@ ScanFile load_data_exchange(const std::filesystem::path& path) {
   HeaderFields fields(path.string());
   const std::string name = path.filename().string();
   fields.note_fact("angles of the views", angles_text(file.angles_deg), name + ", /exchange/theta, degrees");
+  note_image_size(fields, detector, name + ", /exchange/data");
   fields.note_fact("pixels", "1 x 1 mm", "assumed");
   if (file.flats)
     fields.note_fact("flats", fmt::format("{}", file.flats->scan().view_count()), name + ", /exchange/data_white");
   if (file.darks)
     fields.note_fact("darks", fmt::format("{}", file.darks->scan().view_count()), name + ", /exchange/data_dark");
-  list_unused(path, fields);
+  list_unused_sets(path, {"/exchange/data", "/exchange/theta", "/exchange/data_white", "/exchange/data_dark"}, fields);
   fields.add_to(file);
   return file;
 }

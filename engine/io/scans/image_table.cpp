@@ -10,8 +10,8 @@
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
+#include "io/header_fields.hpp"
 #include "io/scans/scan_notes.hpp"
-#include "io/scans/scanners/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/text_fields.hpp"
 
@@ -140,11 +140,15 @@ ScanFile load_image_table(const fs::path& path, bool) {
   Trajectory trajectory;
   trajectory.kind = Trajectory::Kind::parallel;
   trajectory.angles_deg = table.angles_deg;
-  table.fields.note_fact("angles", angles_text(table.angles_deg), path.filename().string());
+  const std::string first = table.images.front().filename().string();
+  table.fields.note_fact("angles", angles_text(table.angles_deg), path.filename().string() + ", the column of angles");
+  note_image_size(table.fields, d, first);
   bool known = info.pixel_mm.has_value();
   if (known) {
     d.pixel_u = info.pixel_mm->x;
     d.pixel_v = info.pixel_mm->y;
+    if (!table.fields.has("pixel_mm"))
+      table.fields.note_fact("pixels", fmt::format("{:.6g} x {:.6g} mm", d.pixel_u, d.pixel_v), first);
   }
   read_geometry_keys(table.fields, d, trajectory, known);
   ScanFile file = scan_without_data(path, d, trajectory);

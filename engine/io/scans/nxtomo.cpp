@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/volumes/stack_source.hpp>
+#include "io/header_fields.hpp"
 #include "io/scans/scan_notes.hpp"
-#include "io/scans/scanners/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
+#include "io/scans/unused_sets.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/hdf5.hpp"
 #include "io/volumes/stacks/selected_images.hpp"
@@ -38,7 +40,10 @@ class Entry {
 
   std::optional<std::string> find(const std::vector<const char*>& names) const {
     for (const char* name : names)
-      if (const std::string full = entry_ + name; hdf5_has(path_, full)) return full;
+      if (const std::string full = entry_ + name; hdf5_has(path_, full)) {
+        used_.insert(full);
+        return full;
+      }
     return {};
   }
   std::string require(const std::vector<const char*>& names) const {
@@ -49,11 +54,18 @@ class Entry {
   std::string spec(const std::string& name) const { return path_.string() + ":" + name; }
   std::vector<double> numbers(const std::string& name) const { return read_numbers(spec(name)); }
   std::string units(const std::string& name) const { return lower_case(hdf5_units(path_, name)); }
+  /// What find() and require() found so far, and under /data, where the definition wants links to it.
+  std::set<std::string> used() const {
+    std::set<std::string> all = used_;
+    for (const std::string& name : used_) all.insert(entry_ + "/data" + name.substr(name.rfind('/')));
+    return all;
+  }
   std::string source(const std::string& name) const { return fmt::format("{}, {}", path_.filename().string(), name); }
 
  private:
   const fs::path& path_;
   std::string entry_;
+  mutable std::set<std::string> used_;
 };
 
 /// mm in a unit of length; the standard's unit is the metre.
@@ -103,18 +115,6 @@ std::shared_ptr<ProjectionSource> frames_of(const std::string& spec, const Scan&
                                        false);
 }
 
-/// What may change the geometry and is not used.
-void list_unused(const Entry& entry, HeaderFields& fields) {
-  for (const char* name : {"/instrument/detector/distance", "/instrument/detector/transformations/rz",
-                           "/sample/x_translation", "/sample/y_translation", "/sample/z_translation"}) {
-    const auto found = entry.find({name});
-    if (!found) continue;
-    const std::vector<double> values = entry.numbers(*found);
-    fields.add(name + 1,
-               values.size() == 1 ? fmt::format("{:.6g}", values[0]) : fmt::format("{} numbers", values.size()));
-  }
-}
-
 /// Whether images are stored mirrored, as the package nxtomo writes it: by a flag, or since its version 1.3 by a turn
 /// of the detector by 180 degrees, about y for columns (left and right), about x for rows (up and down).
 bool is_flipped(const Entry& entry, const char* flag, const char* turn, const char* meaning, HeaderFields& fields) {
@@ -161,6 +161,7 @@ ScanFile load_nxtomo(const fs::path& path, bool) {
   Detector d;
   d.columns = stack->info().columns;
   d.rows = stack->info().rows;
+  note_image_size(fields, d, entry.source(data));
   bool known = true;
   for (auto [names, size] :
        {std::pair{std::vector<const char*>{"/sample/x_pixel_size", "/instrument/detector/x_pixel_size"}, &d.pixel_u},
@@ -200,7 +201,7 @@ ScanFile load_nxtomo(const fs::path& path, bool) {
   file.flats = frames_of(spec, file.scan, frames.flats);
   file.darks = frames_of(spec, file.scan, frames.darks);
   if (!file.flats) file.notes.emplace_back(no_flats);
-  list_unused(entry, fields);
+  list_unused_sets(path, entry.used(), fields);
   fields.add_to(file);
   return file;
 }
@@ -214,7 +215,9 @@ ScanFormat nxtomo_format() {
   f.extensions = {".nxs", ".nx", ".h5", ".hdf5"};
   f.recognizes = [](const FileFront& front) { return is_hdf5(front) && !entry_of(front.path).empty(); };
   f.load = load_nxtomo;
-  f.notes = "NeXus; parallel beams, frames by `image_key`, files that still grow";
+  f.notes =
+      "NeXus; parallel beams, frames by `image_key`, files that still grow; tested on files made from the description, "
+      "and by the package nxtomo";
   return f;
 }
 

@@ -31,6 +31,11 @@ ScanFile load_rabbitct_scan(const std::filesystem::path& path) {
   }
   file.scan.check(path.c_str());
   file.trajectory_toml = geometry_toml(file.scan);
+  const std::string name = path.filename().string();
+  file.facts = {{"columns, rows", fmt::format("{} x {} px", detector.columns, detector.rows), name},
+                {"views", fmt::format("{} matrices, mm to px", data.matrices.size()), name},
+                {"pixels", fmt::format("{} x {} mm", pixel_mm, pixel_mm), "of the C-arm, not in the file"},
+                {"HU", fmt::format("{:g} x value + {:g} - 1024", data.hu_scale, data.hu_shift), name}};
   file.notes.emplace_back("the images are filtered and weighted already: reconstruct with `filter` none");
   file.notes.push_back(fmt::format("the file gives no pixel size: the C-arm's {} mm is taken", pixel_mm));
   file.projections = open_projections(
@@ -51,7 +56,7 @@ ScanFormat rabbitct_scan_format() {
   f.recognizes = is_rabbitct;
   f.load = [](const std::filesystem::path& path, bool) { return load_rabbitct_scan(path); };
   f.checks_directions = false;  // filtered rays do not agree with their conjugates
-  f.notes = "filtered already: `--filter none`";
+  f.notes = "filtered already: `--filter none`; tested on files made from the description";
   return f;
 }
 

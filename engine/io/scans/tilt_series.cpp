@@ -4,7 +4,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
-#include "io/scans/scanners/header_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/volumes/mrc.hpp"
 
@@ -40,11 +40,12 @@ ScanFile load_tilt_series(const fs::path& path, bool) {
   Detector d;
   d.columns = info.columns;
   d.rows = info.rows;
+  note_image_size(fields, d, path.filename().string() + ", NX, NY");
   if (info.pixel_mm) {
     d.pixel_u = info.pixel_mm->x;
     d.pixel_v = info.pixel_mm->y;
     fields.note_fact("pixels", fmt::format("{:.6g} x {:.6g} nm", 1e6 * d.pixel_u, 1e6 * d.pixel_v),
-                     path.filename().string() + ", cell over intervals");
+                     path.filename().string() + ", CELLA over MX, MY");
   }
   ScanFile file = scan_without_data(path, d, trajectory);
   file.pixel_size_known = info.pixel_mm.has_value();
@@ -68,7 +69,9 @@ ScanFormat tilt_series_format() {
   f.extensions = {".mrc", ".st", ".ali"};
   f.recognizes = [](const FileFront& front) { return is_mrc(front) && !angles_beside(front.path).empty(); };
   f.load = load_tilt_series;
-  f.notes = "with its angles in a `.tlt` or `.rawtlt` beside it; the tilt axis runs across the rows";
+  f.notes =
+      "with its angles in a `.tlt` or `.rawtlt` beside it; the tilt axis runs across the rows; tested on files made "
+      "from the description, and by mrcfile";
   return f;
 }
 

@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <sstream>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/file_info.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
+#include "io/header_fields.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
 
@@ -16,12 +19,12 @@ namespace fs = std::filesystem;
 constexpr std::size_t longest_header = 1 << 20;
 
 struct EdfHeader {
-  std::map<std::string, std::string> fields;  ///< names in lower case
+  HeaderFields fields;
   std::int64_t bytes = 0;
 };
 
 EdfHeader parse(std::string_view text, const std::string& where) {
-  EdfHeader h;
+  EdfHeader h{HeaderFields(where)};
   // Values hold no braces. A closing brace at the end of a line ends the header.
   const std::size_t end = text.find("}\n");
   if (!text.starts_with('{') || end == std::string_view::npos)
@@ -31,16 +34,13 @@ EdfHeader parse(std::string_view text, const std::string& where) {
     const std::size_t stop = std::min(text.find(';', begin), end);
     const std::string_view line = text.substr(begin, stop - begin);
     if (const std::size_t equals = line.find('='); equals != std::string_view::npos)
-      h.fields[lower_case(trimmed(line.substr(0, equals)))] = std::string(trimmed(line.substr(equals + 1)));
+      h.fields.add(std::string(trimmed(line.substr(0, equals))), std::string(trimmed(line.substr(equals + 1))));
     begin = stop + 1;
   }
   return h;
 }
 
-std::string get(const EdfHeader& h, const char* name) {
-  const auto found = h.fields.find(name);
-  return found == h.fields.end() ? "" : found->second;
-}
+std::string get(EdfHeader& h, const char* name) { return h.fields.text(name).value_or(""); }
 
 SampleType type_of(const std::string& name, const std::string& where) {
   static const std::map<std::string, SampleType> types{
@@ -55,10 +55,21 @@ SampleType type_of(const std::string& name, const std::string& where) {
   return found->second;
 }
 
+/// mm, as beamlines that measure scattering write it, in metres. Nothing where it is anything else.
+std::optional<glm::dvec2> pixel_of(EdfHeader& h) {
+  try {
+    const double width = 1e3 * h.fields.number("PSize_1").value_or(0),
+                 height = 1e3 * h.fields.number("PSize_2").value_or(0);
+    if (width > 0 && height > 0) return glm::dvec2(width, height);
+  } catch (const InputError&) {
+  }
+  return {};
+}
+
 /// Each image has a header. Further images are read when their headers have the same length.
 std::unique_ptr<StackReader> open_edf(const fs::path& path) {
   const std::string where = path.string();
-  const EdfHeader h = parse(read_front(path, longest_header), where);
+  EdfHeader h = parse(read_front(path, longest_header), where);
   const std::string packing = lower_case(get(h, "compression"));
   if (!packing.empty() && packing != "none")
     throw InputError(where, fmt::format("its pixels are packed ({})", packing.substr(0, 40)), "write them plain");
@@ -70,6 +81,7 @@ std::unique_ptr<StackReader> open_edf(const fs::path& path) {
   layout.samples = {type_of(get(h, "datatype"), where), lower_case(get(h, "byteorder")) == "highbytefirst"};
   layout.offset = h.bytes;
   const std::int64_t image = packed_bytes(layout.info, layout.samples.type, where);
+  layout.info.pixel_mm = pixel_of(h);
   auto source = open_bytes(path);
   if (layout.info.images == 1 && image < source->size() - h.bytes) {
     layout.gap = h.bytes;
@@ -79,7 +91,7 @@ std::unique_ptr<StackReader> open_edf(const fs::path& path) {
       if (at + h.bytes + image > source->size()) break;
       source->read(at, std::as_writable_bytes(std::span(next)));
       if (!next.starts_with('{') || !next.ends_with("}\n")) break;
-      const EdfHeader other = parse(next, where);
+      EdfHeader other = parse(next, where);
       if (get(other, "dim_1") != get(h, "dim_1") || get(other, "dim_2") != get(h, "dim_2") ||
           get(other, "datatype") != get(h, "datatype"))
         throw InputError(where, fmt::format("image {} is of another size or type than the first", layout.info.images),
@@ -88,6 +100,42 @@ std::unique_ptr<StackReader> open_edf(const fs::path& path) {
     }
   }
   return make_raw_stack(std::move(source), layout, where);
+}
+
+/// Units of the ESRF's keywords for pictures of scattering, where beamlines use these names.
+constexpr KnownField edf_fields[] = {
+    {"Dim_1", "columns", "px"},
+    {"Dim_2", "rows", "px"},
+    {"Dim_3", "images"},
+    {"DataType", "kind of values"},
+    {"ByteOrder", "order of bytes"},
+    {"Compression", "packing"},
+    {"Size", "one image", "bytes"},
+    {"PSize_1", "width of a pixel", "mm", 1e3},
+    {"PSize_2", "height of a pixel", "mm", 1e3},
+    {"Center_1", "centre along columns", "px"},
+    {"Center_2", "centre along rows", "px"},
+    {"SampleDistance", "sample to detector", "mm", 1e3},
+    {"WaveLength", "wavelength", "angstrom", 1e10},
+    {"ExposureTime", "exposure", "s"},
+    {"count_time", "exposure", "s"},
+    {"title", "title"},
+};
+
+/// Splits lists of motors or counters and their values into fields of their own.
+void add_pairs(HeaderFields& fields, const char* names, const char* values, const char* prefix) {
+  const auto all = fields.text(names), numbers = fields.text(values);
+  if (!all || !numbers) return;
+  std::istringstream name(*all), value(*numbers);
+  for (std::string n, v; name >> n && value >> v;) fields.add(fmt::format("{} {}", prefix, n), v);
+}
+
+void describe_edf(const fs::path& path, FileInfo& info) {
+  EdfHeader h = parse(read_front(path, longest_header), path.string());
+  h.fields.note_known(edf_fields);
+  add_pairs(h.fields, "motor_mne", "motor_pos", "motor");
+  add_pairs(h.fields, "counter_mne", "counter_pos", "counter");
+  h.fields.add_to(info);
 }
 
 }  // namespace
@@ -101,7 +149,8 @@ VolumeFormat edf_format() {
     return front.bytes.starts_with('{') && lower_case(front.bytes).find("dim_1") != std::string::npos;
   };
   f.open = [](const fs::path& path, const std::string&) { return open_edf(path); };
-  f.notes = "of the ESRF; one image or several of one size, not packed";
+  f.describe = describe_edf;
+  f.notes = "of the ESRF; one image or several of one size, not packed; tested on files made from the description";
   return f;
 }
 

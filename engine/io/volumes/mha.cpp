@@ -125,6 +125,25 @@ std::unique_ptr<StackReader> open_mha(const fs::path& path) {
   return make_raw_stack(std::move(source), layout, local ? where : where + " (" + name + ")");
 }
 
+constexpr KnownField mha_fields[] = {
+    {"DimSize", "size", "px"},
+    {"ElementSpacing", "spacing", "mm"},
+    {"ElementSize", "spacing where none is stated", "mm"},
+    {"Offset", "first voxel", "mm"},
+    {"Position", "first voxel", "mm"},
+    {"Origin", "first voxel", "mm"},
+    {"TransformMatrix", "directions of the axes"},
+    {"ElementType", "kind of values"},
+    {"ElementDataFile", "file of the values"},
+    {"HeaderSize", "bytes in front of the values", "bytes"},
+    {"CompressedData", "compressed"},
+    {"BinaryDataByteOrderMSB", "values begin with their highest byte"},
+    {"ElementByteOrderMSB", "values begin with their highest byte"},
+    {"NDims", "dimensions"},
+    {"ObjectType", "kind of object"},
+    {"BinaryData", "binary values"},
+};
+
 fs::path raw_beside(fs::path header) { return header.replace_extension(".raw"); }
 
 std::string header_of(const VolumeGrid& grid, const std::string& values_file) {
@@ -228,6 +247,9 @@ VolumeFormat mha_format() {
     return front.bytes.find("ObjectType") < 64 || front.bytes.find("NDims") < 64;
   };
   f.open = [](const fs::path& path, const std::string&) { return open_mha(path); };
+  f.describe = [](const fs::path& path, FileInfo& info) {
+    describe_text_header(read_mha_header(path), path.string(), mha_fields, info);
+  };
   f.create = create_mha;
   f.saved_beside = [](const fs::path& path) {
     return is_detached(path) ? std::vector{raw_beside(path)} : std::vector<fs::path>();

@@ -12,7 +12,9 @@
 #include <cstring>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/file_info.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
+#include "io/header_fields.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/stacks/image_frame.hpp"
 
@@ -149,11 +151,47 @@ bool is_nifti_header(const std::string& front) {
                                                 front.compare(at::magic, 4, std::string_view("ni1\0", 4)) == 0);
 }
 
+bool is_packed(const fs::path& path) { return read_front(path, 2) == "\x1f\x8b"; }
+
+std::string front_of(const fs::path& path) {
+  return is_packed(path) ? inflate_front(path, nifti_header_bytes) : read_front(path, nifti_header_bytes);
+}
+
+constexpr BinaryField nifti_fields[] = {
+    {at::dim, BinaryField::Type::i16, {"dim", "dimensions and size", "px"}, 8},
+    {at::datatype, BinaryField::Type::i16, {"datatype", "kind of values"}},
+    {at::bitpix, BinaryField::Type::i16, {"bitpix", "bits a value"}},
+    {at::pixdim, BinaryField::Type::f32, {"pixdim"}, 8},
+    {at::vox_offset, BinaryField::Type::f32, {"vox_offset", "place of the values", "bytes"}},
+    {at::scl_slope, BinaryField::Type::f32, {"scl_slope", "value of a step"}},
+    {at::scl_inter, BinaryField::Type::f32, {"scl_inter", "value of 0"}},
+    {124, BinaryField::Type::f32, {"cal_max"}},
+    {128, BinaryField::Type::f32, {"cal_min"}},
+    {at::descrip, BinaryField::Type::text, {"descrip"}, 80},
+    {228, BinaryField::Type::text, {"aux_file"}, 24},
+    {at::qform_code, BinaryField::Type::i16, {"qform_code", "frame of the quaternion"}},
+    {at::sform_code, BinaryField::Type::i16, {"sform_code", "frame of the matrix"}},
+    {at::qoffset, BinaryField::Type::f32, {"qoffset"}, 3},
+    {at::srow, BinaryField::Type::f32, {"srow"}, 12},
+};
+
+void describe_nifti(const fs::path& path, FileInfo& info) {
+  const std::string front = front_of(path);
+  const bool big_endian = front.starts_with(std::string_view("\0\0\x01\x5c", 4));
+  const BinaryFields header(front, path.string(), big_endian);
+  HeaderFields fields = HeaderFields::of_binary(header, nifti_fields);
+  constexpr std::string_view units[] = {"mm (no unit is stated)", "m", "mm", "um"};
+  const auto unit = units[static_cast<unsigned char>(header.text(at::xyzt_units, 1)[0]) & 3];
+  const KnownField lengths[] = {{"pixdim", "side of the axes, and spacing", unit},
+                                {"qoffset", "first voxel by the quaternion", unit},
+                                {"srow", "matrix to the frame", unit}};
+  fields.note_known(lengths);
+  fields.add_to(info);
+}
+
 std::unique_ptr<StackReader> open_nifti(const fs::path& path) {
-  const std::string where = path.string();
-  std::string front = read_front(path, nifti_header_bytes);
-  const bool packed = front.compare(0, 2, "\x1f\x8b") == 0;
-  if (packed) front = inflate_front(path, nifti_header_bytes);
+  const std::string where = path.string(), front = front_of(path);
+  const bool packed = is_packed(path);
   if (!is_nifti_header(front))
     throw InputError(where, "has no NIfTI-1 header", "NIfTI-1 in one file (.nii, .nii.gz) can be read");
   const Fields fields(front);
@@ -261,6 +299,7 @@ VolumeFormat nifti_format() {
     return is_nifti_header(packed ? inflate_front(front.path, nifti_header_bytes) : front.bytes);
   };
   f.open = [](const fs::path& path, const std::string&) { return open_nifti(path); };
+  f.describe = describe_nifti;
   f.create = create_nifti;
   f.keeps_grid = true;
   f.notes = "its world (RAS) becomes ours (LPS); scl_slope and scl_inter are applied";

@@ -183,6 +183,20 @@ VolumeFormat nrrd_format() {
   f.saved_as = {".nrrd"};
   f.recognizes = [](const FileFront& front) { return front.bytes.starts_with("NRRD000"); };
   f.open = [](const fs::path& path, const std::string&) { return open_nrrd(path); };
+  f.describe = [](const fs::path& path, FileInfo& info) {
+    constexpr KnownField known[] = {{"sizes", "size", "px"},
+                                    {"dimension", "dimensions"},
+                                    {"type", "kind of values"},
+                                    {"space", "frame"},
+                                    {"space directions", "voxel along the axes, mm"},
+                                    {"spacings", "spacing", "mm"},
+                                    {"space origin", "first voxel, mm"},
+                                    {"encoding", "packing"},
+                                    {"endian", "order of bytes"},
+                                    {"data file", "file of the values"},
+                                    {"datafile", "file of the values"}};
+    describe_text_header(read_nrrd_header(path), path.string(), known, info);
+  };
   f.create = create_nrrd;
   f.keeps_grid = f.values_apart = true;
   f.notes = "raw or gzip; left-posterior-superior, RAS and LAS spaces";

@@ -111,7 +111,7 @@ VolumeFormat rabbitct_format() {
     info.more["matrices"] = std::to_string(data.matrices.size());
     info.more["hounsfield"] = fmt::format("{:g} * value + {:g} - 1024", data.hu_scale, data.hu_shift);
   };
-  f.notes = "projections and matrices of either version";
+  f.notes = "projections and matrices of either version; tested on files made from the description";
   return f;
 }
 

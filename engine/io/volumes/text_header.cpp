@@ -24,4 +24,12 @@ std::vector<std::int64_t> image_sizes(const TextHeader& header, const char* dime
   return sizes;
 }
 
+void describe_text_header(const TextHeader& header, const std::string& file, std::span<const KnownField> known,
+                          FileInfo& info) {
+  HeaderFields fields(file);
+  for (const auto& [name, value] : header.fields) fields.add(name, value);
+  fields.note_known(known);
+  fields.add_to(info);
+}
+
 }  // namespace backlit

@@ -5,8 +5,12 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
+
+#include <backlit/io/file_info.hpp>
+#include "io/header_fields.hpp"
 
 namespace backlit {
 
@@ -21,5 +25,8 @@ struct TextHeader {
 /// The two or three sizes of an image. One field holds their number, the other the sizes. Throws InputError(where).
 std::vector<std::int64_t> image_sizes(const TextHeader&, const char* dimensions_field, const char* sizes_field,
                                       const std::string& where);
+
+/// Notes the known fields of a file's header in a FileInfo and lists the others as not used.
+void describe_text_header(const TextHeader&, const std::string& file, std::span<const KnownField>, FileInfo&);
 
 }  // namespace backlit

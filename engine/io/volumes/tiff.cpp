@@ -17,6 +17,7 @@
 #include <backlit/io/file_info.hpp>
 #include <backlit/io/volumes/scaled_tiff.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
+#include "io/header_fields.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
 
 namespace backlit::formats {
@@ -294,20 +295,38 @@ std::unique_ptr<StackReader> open_tiff(const fs::path& path) {
   return std::make_unique<TiffStack>(path);
 }
 
-/// Many programs write a resolution for printers. It is shown and not used.
-void describe_resolution(const fs::path& path, FileInfo& info) {
+constexpr KnownField tiff_fields[] = {
+    {"ImageWidth", "columns", "px"}, {"ImageLength", "rows", "px"}, {"BitsPerSample", "bits a pixel"}};
+
+/// The first page. Many programs write a resolution for printers: it is shown and not used.
+void describe_tiff(const fs::path& path, FileInfo& info) {
   std::string message;
   const auto most = std::max<std::int64_t>(1 << 20, static_cast<std::int64_t>(fs::file_size(path)));
   const TiffHandle tiff = open_handle(path, "r", message, most);
+  if (!tiff) return;
+  const Page page = read_page(tiff.get(), path.string());
+  HeaderFields fields(path.string());
+  fields.add("ImageWidth", std::to_string(page.columns));
+  fields.add("ImageLength", std::to_string(page.rows));
+  fields.add("BitsPerSample", std::to_string(8 * sample_bytes(page.type)));
+  fields.note_known(tiff_fields);
   float across = 0, down = 0;
-  if (!tiff || !TIFFGetField(tiff.get(), TIFFTAG_XRESOLUTION, &across) ||
-      !TIFFGetField(tiff.get(), TIFFTAG_YRESOLUTION, &down))
-    return;
-  std::uint16_t unit = RESUNIT_NONE;
-  TIFFGetFieldDefaulted(tiff.get(), TIFFTAG_RESOLUTIONUNIT, &unit);
-  const char* length = unit == RESUNIT_CENTIMETER ? " per cm" : unit == RESUNIT_INCH ? " per inch" : ", no unit";
-  info.more["resolution"] =
-      fmt::format("{:g} x {:g} pixels{}: not used; the size of pixels comes from a scan file", across, down, length);
+  if (TIFFGetField(tiff.get(), TIFFTAG_XRESOLUTION, &across) && TIFFGetField(tiff.get(), TIFFTAG_YRESOLUTION, &down)) {
+    std::uint16_t unit = RESUNIT_NONE;
+    TIFFGetFieldDefaulted(tiff.get(), TIFFTAG_RESOLUTIONUNIT, &unit);
+    const char* length = unit == RESUNIT_CENTIMETER ? " per cm" : unit == RESUNIT_INCH ? " per inch" : ", no unit";
+    fields.add("resolution",
+               fmt::format("{:g} x {:g} pixels{}; the size of pixels comes from a scan file", across, down, length));
+  }
+  for (const auto& [tag, name] : {std::pair<std::uint32_t, const char*>{TIFFTAG_IMAGEDESCRIPTION, "ImageDescription"},
+                                  {TIFFTAG_MAKE, "Make"},
+                                  {TIFFTAG_MODEL, "Model"},
+                                  {TIFFTAG_SOFTWARE, "Software"},
+                                  {TIFFTAG_DATETIME, "DateTime"}}) {
+    const char* text = nullptr;
+    if (TIFFGetField(tiff.get(), tag, &text) && text && *text) fields.add(name, text);
+  }
+  fields.add_to(info);
 }
 
 bool is_tiff(const std::string& front) {
@@ -326,7 +345,7 @@ VolumeFormat tiff_format() {
   f.recognizes = [](const FileFront& front) { return is_tiff(front.bytes); };
   f.open = [](const fs::path& path, const std::string&) { return open_tiff(path); };
   f.create = [](const fs::path& path, const VolumeGrid& grid) { return std::make_unique<TiffWriter>(path, grid); };
-  f.describe = describe_resolution;
+  f.describe = describe_tiff;
   f.holds_projections = true;
   f.notes = "one image a page, classic or BigTIFF; its resolution is not used";
   return f;

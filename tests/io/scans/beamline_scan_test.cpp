@@ -78,7 +78,7 @@ TEST_CASE("NXtomo: frames are told apart by their keys", "[beamline]") {
   const auto frames = std::ranges::find(file.facts, "frames", &ScanFact::meaning);
   REQUIRE(frames != file.facts.end());
   CHECK(frames->value == "4 projections, 2 flats, 1 darks, 2 others");
-  CHECK(file.unused == std::vector<std::string>{"sample/y_translation = 2 numbers"});
+  CHECK(file.unused == std::vector<std::string>{"/entry0000/sample/y_translation = 2 values"});
   // A file that is still being written.
   test::write_nxtomo(folder / "growing.nxs", 5);
   CHECK(load_scan(folder / "growing.nxs").angles_deg == std::vector<double>{0, 45});

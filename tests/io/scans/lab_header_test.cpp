@@ -13,6 +13,7 @@
 #include <backlit/preprocess/rotation_center.hpp>
 #include "support/io/damage.hpp"
 #include "support/io/lab_scanner.hpp"
+#include "support/io/object_likeness.hpp"
 #include "support/io/scan_folder.hpp"
 
 namespace backlit::lab_header_test {
@@ -70,6 +71,11 @@ TEST_CASE("LEAP: cone beams, helices, lists of angles", "[lab]") {
   const ScanFile helix =
       load_scan(folder.write("h.leap.txt", text + "phis = [0, 90, 180, 360]\nhelicalPitch = 2\nproj_file = p.npy\n"));
   CHECK(helix.angles_deg[3] == 270);
+  const auto source = [&](const char* meaning) {
+    return std::ranges::find(helix.facts, meaning, &ScanFact::meaning)->source;
+  };
+  CHECK(source("angles") == "h.leap.txt line 13, phis");
+  CHECK(test::fact(helix, "columns of the detector") == "5 px");
   CHECK(helix.scan.views[3].source.z - helix.scan.views[0].source.z == Approx(4 * pi));
   CHECK_THAT(error_of(folder.write("q.leap.txt", text + "phis = 0, 90\n")), Catch::Contains("2 angles for 4 views"));
   CHECK(test::read_damaged(folder / "p.leap.txt", folder / "damaged.leap.txt",

@@ -13,6 +13,7 @@
 #include <backlit/preprocess/rotation_center.hpp>
 #include "support/io/damage.hpp"
 #include "support/io/detector_bytes.hpp"
+#include "support/io/object_likeness.hpp"
 #include "support/io/scan_folder.hpp"
 
 namespace backlit::truebeam_scan_test {
@@ -52,8 +53,29 @@ TEST_CASE("TrueBeam: angles and places of the frames, air by the chamber", "[lab
   corrected->read(0, 3, views);
   for (const float p : views) CHECK(p == Approx(std::log(2.0)));  // 8000 at 1000 against 2000 at 500
   CHECK(std::ranges::count(file.unused, "Acquisitions.Fan = Half") == 1);
+  CHECK(test::fact(file, "chamber that monitors the beam") == "500 counts");  // of the first image
   const int refused = test::read_damaged(path, folder / "damaged.xml", [](const auto& p) { load_scan(p); });
   CHECK(refused > 10);
+}
+
+TEST_CASE("TrueBeam: a detector that moves between views is followed", "[lab]") {
+  const test::ScanFolder folder;
+  for (const char* below : {"Acquisitions", "Acquisitions/7"}) std::filesystem::create_directory(folder / below);
+  const double places_cm[] = {-0.8, -0.76, -0.88};
+  for (int i = 0; i < 3; ++i)
+    folder.write(fmt::format("Acquisitions/7/Proj_{}.xim", i), xim(2000, 10.0 * i, places_cm[i], 500));
+  const auto path =
+      folder.write("Scan.xml",
+                   "<?xml version=\"1.0\"?><Scan><SAD>1000</SAD><SID>1500</SID><ImagerSizeX>8</ImagerSizeX>"
+                   "<ImagerSizeY>6</ImagerSizeY><ImagerResX>0.4</ImagerResX><ImagerResY>0.4</ImagerResY></Scan>");
+  const ScanFile file = load_scan(path);
+  for (int i = 0; i < 3; ++i) {
+    const View& view = file.scan.views[static_cast<std::size_t>(i)];
+    const Vec3 foot = view.source * -0.5;  // where the ray through the axis meets the detector's plane
+    CHECK(glm::dot(view.center - foot, view.u) / glm::dot(view.u, view.u) == Approx(10 * places_cm[i] / 0.4));
+  }
+  CHECK(test::fact(file, "detector moved between views") == "up to 2 px");
+  CHECK(test::fact(file, "detector moved") == "-8 x 0 mm");
 }
 
 }  // namespace backlit::truebeam_scan_test

@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <vector>
 
+#include <backlit/io/file_info.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
 #include "support/io/damage.hpp"
+#include "support/io/object_likeness.hpp"
 #include "support/paths.hpp"
 #include "support/scratch.hpp"
 #include "support/skip.hpp"
@@ -62,6 +64,12 @@ TEST_CASE("Varian XIM: a TrueBeam's frame", "[vendor]") {
   CHECK(info.pixel_mm->x == Approx(0.388));
   std::vector<float> values(static_cast<std::size_t>(info.pixels()));
   frame->read(0, 1, values);
+  const FileInfo alone = describe_file(path);
+  CHECK(test::fact(alone, "width of a pixel") == "0.388 mm");
+  CHECK(test::fact(alone, "angle of the kV source") == "180.003318 deg");
+  CHECK(test::fact(alone, "tube voltage") == "125 kV");
+  CHECK(test::fact(alone, "turn of the kV detector") == "not set");
+  CHECK(std::ranges::count(alone.unused, "MLCLeafsB = 60 numbers") == 1);
   // A bow-tie lets more through in the middle; neighbours in an unpacked image are alike.
   const auto at = [&](int column, int row) { return values[static_cast<std::size_t>(row * 1024 + column)]; };
   CHECK(at(512, 384) > 1.5 * at(40, 384));
@@ -118,10 +126,19 @@ TEST_CASE("Zeiss: a parallel tomogram with shifts, and an image with its referen
   CHECK(least > 0);
   CHECK(most < 65535);
   CHECK_FALSE(file.flats);
-  CHECK(std::ranges::any_of(file.unused, [](const std::string& f) { return f.starts_with("ImageInfo/ExpTimes"); }));
+  CHECK(test::fact(file, "exposure") == "5, 5, 5, 5, 5, 5, 5 s");
+  const auto unused = [&](const char* field) { return std::ranges::count(file.unused, field) == 1; };
+  CHECK(unused("ImageInfo/HorizontalBin = 8"));
+  CHECK(unused("AgitatorImageInfo/HorizontalPeriod = 200"));
+  CHECK(unused("ConfigureBackup/ConfigCamera/Camera 1/CameraName = Imaging"));
+  CHECK(unused("PositionInfo/Condenser X = -2924.6 um"));
+  CHECK(unused("Alignment/MetrologyShiftsApplied = 1"));
   const auto chip = open_stack(test::data_dir() / "vendor/test_chip00.xrm");
   CHECK(chip->info().columns == 512);
   CHECK(chip->info().images == 1);
+  const FileInfo alone = describe_file(test::data_dir() / "vendor/test_chip00.xrm");
+  CHECK(test::fact(alone, "columns") == "512 px");
+  CHECK(alone.unused.size() > 200);
   const test::Scratch scratch;
   const int refused = test::read_damaged(
       path, scratch / "damaged.txrm",

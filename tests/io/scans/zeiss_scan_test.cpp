@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <backlit/io/file_info.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "support/io/lab_scanner.hpp"
@@ -48,6 +49,13 @@ void write_txrm(const std::filesystem::path& path, test::LabScanner s, float mos
     reference.add<std::int32_t>("DataType", {10});
     reference.add<float>("Image", std::vector<float>(static_cast<std::size_t>(s.columns * s.rows), 60000));
   }
+  {
+    const test::OleFolder config = file.folder("Configure");
+    const test::OleFolder camera = config.folder("Camera 1");
+    camera.add<char>("Name", {'I', 'm', 'a', 'g', 'i', 'n', 'g', 0, 0, 0});
+    camera.add<float>("Gain", {2.5f});
+    camera.add<std::int32_t>("Bin", {-2});
+  }
   const test::OleFolder info = file.folder("ImageInfo");
   for (const auto& [name, value] : {std::pair("ImageWidth", static_cast<std::int32_t>(s.columns)),
                                     {"ImageHeight", static_cast<std::int32_t>(s.rows)},
@@ -60,6 +68,7 @@ void write_txrm(const std::filesystem::path& path, test::LabScanner s, float mos
   info.add<float>("Angles", angles);
   info.add<float>("StoRADistance", std::vector<float>(views, static_cast<float>(-s.to_axis)));
   info.add<float>("DtoRADistance", std::vector<float>(views, static_cast<float>(s.to_detector - s.to_axis)));
+  info.add<float>("Voltage", {80});
 }
 
 }  // namespace
@@ -72,6 +81,10 @@ TEST_CASE("Zeiss: an object comes back as it stood on the table, from a detector
   CHECK(file.scan.beam() == Beam::cone);
   CHECK(file.scan.detector.pixel_u == Approx(0.5));
   CHECK(file.notes.empty());
+  CHECK(test::fact(file, "tube voltage") == "80 kV");
+  for (const char* field :
+       {"Configure/Camera 1/Name = Imaging", "Configure/Camera 1/Gain = 2.5", "Configure/Camera 1/Bin = -2"})
+    CHECK(std::ranges::count(file.unused, field) == 1);
   far ? test::check_place(file) : test::check_object(file);  // conjugate rays are compared without the shifts
 }
 
@@ -104,6 +117,7 @@ TEST_CASE("Zeiss: a .txm is a volume with cubes as voxels", "[lab]") {
   CHECK(volume.grid.size == Size3{columns, rows, slices});
   for (int axis = 0; axis < 3; ++axis) CHECK(volume.grid.spacing[axis] == Approx(0.0125));
   CHECK(std::ranges::equal(volume.values.span(), all));
+  CHECK(test::fact(describe_file(path), "pixel at the object") == "12.5 um");
 }
 
 }  // namespace backlit

@@ -13,7 +13,8 @@
 
 namespace backlit::test {
 
-inline const std::string& fact(const ScanFile& file, const std::string& meaning) {
+template <class File>
+const std::string& fact(const File& file, const std::string& meaning) {
   const auto found = std::ranges::find(file.facts, meaning, &ScanFact::meaning);
   INFO("fact '" << meaning << "'");
   REQUIRE(found != file.facts.end());

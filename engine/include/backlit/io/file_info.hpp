@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <backlit/core/progress.hpp>
 #include <backlit/geometry/types.hpp>
@@ -27,6 +28,9 @@ struct FileInfo {
   std::int64_t not_finite = 0;  ///< NaN and infinite values
 
   std::map<std::string, std::string> more{};  ///< other facts: "trajectory", "pixel_mm", "matrices", ...
+
+  std::vector<ScanFact> facts{};      ///< values of the header that are understood; of several files, the first one's
+  std::vector<std::string> unused{};  ///< its other fields: "Name = value"
 };
 
 /// Describes anything that open_stack() or load_scan() opens. Reads the whole file once, a few images at a time. Throws

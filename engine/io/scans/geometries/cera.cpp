@@ -8,7 +8,7 @@
 #include <backlit/geometry/matrix.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
-#include "io/scans/scanners/header_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/text_fields.hpp"
 
@@ -111,8 +111,8 @@ void set_images(ScanFile& file, const fs::path& folder, const std::string& mask,
 ScanFile load_cera(const fs::path& path, bool with_data) {
   HeaderFields fields = HeaderFields::of_ini(path);
   Detector d;
-  d.columns = fields.require_count("Projections.NumChannelsPerRow", "columns of the detector", 1 << 20);
-  d.rows = fields.require_count("Projections.NumRows", "rows of the detector", 1 << 20);
+  d.columns = fields.require_count("Projections.NumChannelsPerRow", "columns of the detector", 1 << 20, "px");
+  d.rows = fields.require_count("Projections.NumRows", "rows of the detector", 1 << 20, "px");
   d.pixel_u = fields.require_positive("Projections.PixelSizeU", "width of a pixel", "mm");
   d.pixel_v = fields.require_positive("Projections.PixelSizeV", "height of a pixel", "mm");
   const bool flip_u = is_true(fields.text("Projections.FlipU", "columns are stored in reverse order"));
@@ -150,7 +150,7 @@ ScanFormat cera_format() {
   f.extensions = {".config"};
   f.recognizes = [](const FileFront& front) { return front.bytes.find("#CERACONFIG") != std::string::npos; };
   f.load = load_cera;
-  f.notes = "with its table of 3x4 matrices and TIFF or raw images";
+  f.notes = "with its table of 3x4 matrices and TIFF or raw images; tested on scans of the package ctsimu";
   return f;
 }
 

@@ -6,7 +6,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/scans/scan_geometry.hpp>
-#include "io/scans/scanners/header_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/text_fields.hpp"
 
@@ -24,7 +24,7 @@ std::vector<double> angles_of(HeaderFields& fields, std::int64_t views) {
     auto angles = parse_numbers(numbers, 0, fields.file(), "phis");
     if (static_cast<std::int64_t>(angles.size()) != views)
       fields.fail("phis", fmt::format("{} angles for {} views", angles.size(), views));
-    fields.note_fact("angles", angles_text(angles), "phis");
+    fields.note_fact("angles", angles_text(angles), fields.source("phis"));
     return angles;
   }
   const double arc = fields.require("angularRange", "arc", "deg");
@@ -41,7 +41,7 @@ std::vector<Vec3> leap_vectors(HeaderFields& fields, const char* name, const cha
     fields.fail(name, fmt::format("{} numbers for {} views", numbers.size(), views), "three a view");
   std::vector<Vec3> vectors;
   for (std::size_t i = 0; i < numbers.size(); i += 3) vectors.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
-  fields.note_fact(meaning, fmt::format("{} vectors", vectors.size()), name);
+  fields.note_fact(meaning, fmt::format("{} vectors", vectors.size()), fields.source(name));
   return vectors;
 }
 
@@ -95,7 +95,8 @@ Trajectory leap_trajectory(const std::string& beam, std::int64_t views, Detector
       t.pitch = pitch;
       t.start_z = -0.5 * pitch * (t.angles_deg.back() - t.angles_deg.front()) / 360;
     }
-    if (lower_case(fields.text("detectorType").value_or("flat")) == "curved") d.shape = Detector::Shape::curved;
+    if (lower_case(fields.text("detectorType", "detector").value_or("flat")) == "curved")
+      d.shape = Detector::Shape::curved;
   }
   t.placement.offset_u =
       fields.number("centerCol", "column of the axis", "px").value_or(d.middle_column()) - d.middle_column();
@@ -127,8 +128,8 @@ ScanFile load_leap(const fs::path& path, bool with_data) {
     throw InputError(path.string(), fmt::format("its geometry is '{}'", beam.substr(0, 40)),
                      "cone, fan, parallel and modular can be read; write the others as matrices");
   Detector d;
-  d.columns = fields.require_count("numCols", "columns of the detector", 1 << 20);
-  d.rows = fields.require_count("numRows", "rows of the detector", 1 << 20);
+  d.columns = fields.require_count("numCols", "columns of the detector", 1 << 20, "px");
+  d.rows = fields.require_count("numRows", "rows of the detector", 1 << 20, "px");
   d.pixel_u = fields.require_positive("pixelWidth", "width of a pixel", "mm");
   d.pixel_v = fields.require_positive("pixelHeight", "height of a pixel", "mm");
   const std::int64_t views = fields.require_count("numAngles", "views", 1'000'000);
@@ -158,7 +159,9 @@ ScanFormat leap_format() {
            text.find("pixelwidth") != std::string::npos;
   };
   f.load = load_leap;
-  f.notes = "cone, fan, parallel and modular; projections as a .npy of its name beside it";
+  f.notes =
+      "cone, fan, parallel and modular; projections as a .npy of its name beside it; tested on LEAP's own parallel "
+      "sinogram, else on files made from the description";
   return f;
 }
 

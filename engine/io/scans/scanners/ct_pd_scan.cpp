@@ -10,7 +10,7 @@
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/volumes/stack_source.hpp>
 #include "io/dicom/ct_pd.hpp"
-#include "io/scans/scanners/header_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
 
 namespace backlit::formats {
@@ -136,13 +136,18 @@ class FrameStack final : public StackReader {
   StackInfo info_;
 };
 
+/// The place of an element in the first view's file, for facts.
+std::string source_of(const dicom::DataSet& set, dicom::Tag tag) {
+  return fmt::format("{}, {}", fs::path(set.file()).filename().string(), dicom::tag_text(tag));
+}
+
 Layout read_layout(const dicom::DataSet& set, const std::vector<Frame>& frames, HeaderFields& fields) {
   Layout layout;
   Detector& d = layout.detector;
   const auto positive = [&](dicom::Tag tag, const char* meaning) {
     const double value = set.require(tag, 'f', meaning);
     if (!(value > 0)) throw InputError(set.file(), fmt::format("{} is not positive: {}", meaning, value));
-    fields.note_fact(meaning, with_unit(value, "mm"), dicom::tag_text(tag));
+    fields.note_fact(meaning, with_unit(value, "mm"), source_of(set, tag));
     return value;
   };
   const dicom::PixelFormat& image = frames.front().pixels;
@@ -154,6 +159,7 @@ Layout read_layout(const dicom::DataSet& set, const std::vector<Frame>& frames, 
         set.file(),
         fmt::format("its image is {} x {}, its detector {} x {}", image.columns, image.rows, d.columns, d.rows),
         "the file is damaged");
+  fields.note_fact("columns, rows", fmt::format("{} x {} px", d.columns, d.rows), source_of(set, ct_pd::columns));
   d.pixel_u = positive(ct_pd::spacing_u, "width of a column");
   d.pixel_v = positive(ct_pd::spacing_v, "height of a row");
   const std::string shape = set.text(ct_pd::shape);
@@ -161,7 +167,7 @@ Layout read_layout(const dicom::DataSet& set, const std::vector<Frame>& frames, 
     throw InputError(set.file(), "its detector is spherical", "flat and cylindrical ones are read");
   d.shape = shape == "FLAT" ? Detector::Shape::flat : Detector::Shape::curved;
   fields.note_fact("shape of the detector", shape.empty() ? "CYLINDRICAL (assumed)" : shape,
-                   dicom::tag_text(ct_pd::shape));
+                   source_of(set, ct_pd::shape));
   const bool jumps = std::ranges::any_of(
       frames, [](const Frame& f) { return f.spot_angle != 0 || f.spot_z != 0 || f.spot_radius != 0; });
   if (d.shape == Detector::Shape::curved && jumps) d.radius = frames.front().distance;  // not about the focal spot
@@ -177,7 +183,7 @@ Layout read_layout(const dicom::DataSet& set, const std::vector<Frame>& frames, 
 
 void note_geometry(const std::vector<Frame>& frames, const dicom::DataSet& set, HeaderFields& fields) {
   const Frame &first = frames.front(), &last = frames.back();
-  const auto source = [](dicom::Tag tag) { return dicom::tag_text(tag); };
+  const auto source = [&](dicom::Tag tag) { return source_of(set, tag); };
   fields.note_fact("source to axis", with_unit(first.radius, "mm"), source(ct_pd::radius));
   fields.note_fact("source to detector", with_unit(first.distance, "mm"), source(ct_pd::distance));
   fields.note_fact("central column and row, counted from 1",
@@ -206,7 +212,7 @@ std::optional<double> water_of(const dicom::DataSet& set, HeaderFields& fields) 
   if (!water) return {};
   if (*water > 0.1 && *water < 0.5) *water *= 0.1;
   if (!(*water > 0.005 && *water < 0.1)) return {};
-  fields.note_fact("attenuation of water", with_unit(*water, "1/mm"), dicom::tag_text(ct_pd::water));
+  fields.note_fact("attenuation of water", with_unit(*water, "1/mm"), source_of(set, ct_pd::water));
   return water;
 }
 

@@ -6,7 +6,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include "io/byte_source.hpp"
-#include "io/scans/scanners/header_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/scans/scanners/turntable.hpp"
 #include "io/text_fields.hpp"
@@ -24,8 +24,8 @@ ScanFile load_diondo(const fs::path& path, bool with_data) {
     if (lower_case(fields.text(mode).value_or("false")) == "true")
       fields.fail(mode, "such scans are not read", "write a .scan.toml with their geometry");
   Detector d;
-  d.columns = fields.require_count("Recon.ProjectionDimX", "columns of the images", 1 << 20);
-  d.rows = fields.require_count("Recon.ProjectionDimY", "rows of the images", 1 << 20);
+  d.columns = fields.require_count("Recon.ProjectionDimX", "columns of the images", 1 << 20, "px");
+  d.rows = fields.require_count("Recon.ProjectionDimY", "rows of the images", 1 << 20, "px");
   d.pixel_u = fields.require_positive("Recon.ProjectionPixelSizeX", "width of a pixel", "mm");
   d.pixel_v = fields.require_positive("Recon.ProjectionPixelSizeY", "height of a pixel", "mm");
   const double to_detector = fields.require_positive("Geometrie.SourceDetectorDist", "source to detector", "mm");

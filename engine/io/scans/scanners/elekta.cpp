@@ -8,7 +8,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
-#include "io/scans/scanners/header_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/text_fields.hpp"
 
@@ -88,6 +88,11 @@ ScanFile load_elekta(const fs::path& path, bool) {
   d.pixel_u = info.pixel_mm.value().x;
   d.pixel_v = info.pixel_mm.value().y;
 
+  const std::string first = images.front().filename().string(), name = path.filename().string();
+  note_image_size(fields, d, first + ", ULX to BRY");
+  fields.note_fact("pixels", fmt::format("{:.6g} x {:.6g} mm", d.pixel_u, d.pixel_v),
+                   "409.6 mm, the side of the machine's panel, over the pixels of " + first);
+
   Trajectory t;
   t.source_to_axis = 1000;
   t.source_to_detector = 1536;
@@ -95,9 +100,9 @@ ScanFile load_elekta(const fs::path& path, bool) {
   for (std::size_t i = 0; i < frames.u.size(); ++i)
     t.shifts.push_back({frames.u[i] / d.pixel_u, frames.v[i] / d.pixel_v});
   fields.note_fact("source to axis, source to detector", "1000 mm, 1536 mm", "of the machine, not in the file");
-  fields.note_fact("angles of the source", angles_text(frames.angles), "GantryAngle of each frame");
-  fields.note_fact("axis on the panel, across", range_text(frames.u), "UCentre of each frame");
-  fields.note_fact("axis on the panel, along", range_text(frames.v), "VCentre of each frame");
+  fields.note_fact("angles of the source", angles_text(frames.angles), name + ", GantryAngle of each frame");
+  fields.note_fact("axis on the panel, across", range_text(frames.u), name + ", UCentre of each frame");
+  fields.note_fact("axis on the panel, along", range_text(frames.v), name + ", VCentre of each frame");
   fields.note_fact("counts of the open beam", "65536", "full scale, from which the panel counts downwards");
   ScanFile file = scan_without_data(path, d, t);
   set_projection_files(file, std::move(images));

@@ -6,7 +6,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_format.hpp>
-#include "io/scans/scanners/header_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/scans/scanners/turntable.hpp"
 #include "io/text_fields.hpp"
@@ -101,8 +101,8 @@ std::vector<double> settle_angles(const fs::path& folder, const std::string& nam
 ScanFile load_nikon(const fs::path& path, bool with_data) {
   HeaderFields fields = HeaderFields::of_ini(path);
   Detector d;
-  d.columns = fields.require_count("DetectorPixelsX", "columns of the detector", 1 << 20);
-  d.rows = fields.require_count("DetectorPixelsY", "rows of the detector", 1 << 20);
+  d.columns = fields.require_count("DetectorPixelsX", "columns of the detector", 1 << 20, "px");
+  d.rows = fields.require_count("DetectorPixelsY", "rows of the detector", 1 << 20, "px");
   d.pixel_u = fields.require_positive("DetectorPixelSizeX", "width of a pixel", "mm");
   d.pixel_v = fields.require_positive("DetectorPixelSizeY", "height of a pixel", "mm");
   const double to_object = fields.require_positive("SrcToObject", "source to axis", "mm");
@@ -153,7 +153,7 @@ ScanFormat nikon_format() {
   f.extensions = {".xtekct"};
   f.recognizes = [](const FileFront& front) { return lower_case(front.bytes).find("[xtekct]") != std::string::npos; };
   f.load = load_nikon;
-  f.notes = "beside its TIFF images; `.ang` and `_ctdata.txt` too";
+  f.notes = "beside its TIFF images; `.ang` and `_ctdata.txt` too; tested on a header, with simulated images";
   return f;
 }
 

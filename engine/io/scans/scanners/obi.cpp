@@ -8,8 +8,8 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/scans/scan_format.hpp>
+#include "io/header_fields.hpp"
 #include "io/scans/scan_notes.hpp"
-#include "io/scans/scanners/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/scanners/varian.hpp"
@@ -150,14 +150,18 @@ ScanFile load_obi(const fs::path& path) {
       fields.fail(to_detector, fmt::format("is less than {}", to_axis), "are the two exchanged?");
     moved = calibrated ? moved_detector(fields) : moved_by_header(first, first_name, header_unit(first), fields);
   }
-  for (const HndHeader& h : headers) t.angles_deg.push_back(h.angle);
+  const double unit = header_unit(first);
+  std::vector<glm::dvec2> places;  // of each view, where the first one's is `moved`
+  for (const HndHeader& h : headers) {
+    t.angles_deg.push_back(h.angle);
+    places.push_back(moved + unit * glm::dvec2(h.lateral - first.lateral, h.along - first.along));
+  }
   t.placement.offset_u = -moved.x / d.pixel_u;
   t.placement.offset_v = -moved.y / d.pixel_v;
+  follow_detector(t, d, places, moved, "IDUPosLat, IDUPosLng of each image", fields);
   fields.note_fact("angles of the source", angles_text(t.angles_deg), "CTProjectionAngle of each image");
   fields.note_fact("pixels", fmt::format("{:.6g} x {:.6g} mm", d.pixel_u, d.pixel_v),
                    fs::path(first_name).filename().string() + ", IDUResolutionX, IDUResolutionY");
-  fields.add("XRayKV of the first image", with_unit(first.kilovolts, ""));
-  fields.add("XRayMA of the first image", with_unit(first.milliamperes, ""));
   ScanFile file = scan_without_data(path, d, t);
   set_projection_files(file, images.projections);
   set_open_beam_of(file, images, headers, fields);

@@ -5,7 +5,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_format.hpp>
-#include "io/scans/scanners/header_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/scans/scanners/turntable.hpp"
 #include "io/text_fields.hpp"
@@ -32,8 +32,8 @@ double axis_column(HeaderFields& fields, const Detector& d) {
 ScanFile load_phoenix(const fs::path& path, bool with_data) {
   HeaderFields fields = HeaderFields::of_ini(path);
   Detector d;
-  d.columns = fields.require_count("Image.DimX", "columns of the images", 1 << 20);
-  d.rows = fields.require_count("Image.DimY", "rows of the images", 1 << 20);
+  d.columns = fields.require_count("Image.DimX", "columns of the images", 1 << 20, "px");
+  d.rows = fields.require_count("Image.DimY", "rows of the images", 1 << 20, "px");
   const double to_detector = fields.require_positive("Geometry.FDD", "source to detector", "mm");
   const double to_object = fields.require_positive("Geometry.FOD", "source to axis", "mm");
   if (to_detector <= to_object) fields.fail("Geometry.FDD", "the axis would be behind the detector");

@@ -6,12 +6,14 @@
 #include <cctype>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/file_info.hpp>
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/volumes/stack_source.hpp>
+#include "io/header_fields.hpp"
 #include "io/scans/scan_notes.hpp"
-#include "io/scans/scanners/header_fields.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
+#include "io/volumes/volume_format_list.hpp"
 
 namespace backlit {
 namespace fs = std::filesystem;
@@ -72,7 +74,28 @@ void set_projections(ScanFile& file, const std::string& spec) {
   for (auto& input : files_of(spec)) file.inputs.push_back(std::move(input));
 }
 
+namespace {
+
+/// Adds what the header of an image says besides the scan's own file.
+void add_image_header(ScanFile& file, const fs::path& image) {
+  std::error_code error;
+  if (!fs::is_regular_file(image, error)) return;
+  FileInfo info;
+  try {
+    const VolumeFormat* format = volume_format_list().find(file_front(image));
+    if (format && format->describe) format->describe(image, info);
+  } catch (const InputError&) {  // opening the image reports the fault
+    return;
+  }
+  const std::string name = image.filename().string();
+  file.facts.insert(file.facts.end(), info.facts.begin(), info.facts.end());
+  for (const std::string& field : info.unused) file.unused.push_back(fmt::format("{}: {}", name, field));
+}
+
+}  // namespace
+
 void set_projection_files(ScanFile& file, std::vector<fs::path> files) {
+  add_image_header(file, files.front());
   file.inputs.insert(file.inputs.end(), files.begin(), files.end());
   const std::string spec = files.front().string();
   file.projections = open_projections(open_files(std::move(files)), spec, file.scan, complain_of(file.path));
@@ -104,6 +127,10 @@ std::vector<fs::path> files_in(const fs::path& folder, std::string_view ending) 
   return files;
 }
 
+void note_image_size(HeaderFields& fields, const Detector& d, const std::string& source) {
+  fields.note_fact("columns, rows", fmt::format("{} x {} px", d.columns, d.rows), source);
+}
+
 void set_open_beam(ScanFile& file, double counts) {
   file.kind = ScanFile::Kind::counts;
   file.flats = std::make_shared<ConstantFrame>(file.scan, counts);
@@ -122,6 +149,21 @@ void set_air_scan(ScanFile& file, const fs::path& image, const BeamChamber& cham
   std::vector<double> factors;
   for (const double v : views) factors.push_back(chamber.value / v);
   file.projections = std::make_shared<ScaledViews>(file.projections, std::move(factors));
+}
+
+void follow_detector(Trajectory& t, const Detector& d, const std::vector<glm::dvec2>& moved, const glm::dvec2& middle,
+                     const std::string& source, HeaderFields& fields) {
+  const glm::dvec2 pixel(d.pixel_u, d.pixel_v);
+  std::vector<ViewShift> shifts;
+  double most = 0;
+  for (const glm::dvec2& place : moved) {
+    const glm::dvec2 shift = (middle - place) / pixel;
+    most = std::max(most, glm::length(shift));
+    shifts.push_back({shift.x, shift.y});
+  }
+  if (!(most > 0.1)) return;
+  t.shifts = std::move(shifts);
+  fields.note_fact("detector moved between views", fmt::format("up to {:.4g} px", most), source);
 }
 
 namespace {

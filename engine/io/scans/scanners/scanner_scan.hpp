@@ -20,6 +20,9 @@ ScanFile scan_without_data(const std::filesystem::path&, const Detector&, const 
 /// Opens `spec` (see open_stack()) as the projections of `file`, whose geometry is known.
 void set_projections(ScanFile& file, const std::string& spec);
 
+/// Notes columns and rows that the images' own header gives; `source` names it.
+void note_image_size(HeaderFields&, const Detector&, const std::string& source);
+
 /// Declares the projections as counts, with `counts` in every pixel for the open beam.
 void set_open_beam(ScanFile& file, double counts);
 
@@ -32,6 +35,11 @@ struct BeamChamber {
 void set_air_scan(ScanFile&, const std::filesystem::path& image, const BeamChamber&, const std::vector<double>& views,
                   HeaderFields&);
 
+/// Follows a detector that moved during the scan: `moved` is its place in each view, mm along columns and rows,
+/// `middle` the place that the trajectory has. Notes the fact where it moved by more than a tenth of a pixel.
+void follow_detector(Trajectory&, const Detector&, const std::vector<glm::dvec2>& moved, const glm::dvec2& middle,
+                     const std::string& source, HeaderFields&);
+
 /// A folder that may hold a scanner's images, and the prefix of their names.
 struct ImagePlace {
   std::filesystem::path folder;
@@ -43,8 +51,8 @@ struct ImagePlace {
 std::vector<std::filesystem::path> numbered_images(const std::filesystem::path& header,
                                                    const std::vector<ImagePlace>& places);
 
-/// Sets the images of these files as the projections of `file`, and the files as its inputs. Throws InputError when
-/// there are too few or too many.
+/// Sets the images of these files as the projections of `file`, and the files as its inputs. What the first one's
+/// header says is added to its facts. Throws InputError when there are too few or too many.
 void set_projection_files(ScanFile& file, std::vector<std::filesystem::path>);
 
 /// The same for images without a header that describes them. One file may hold all of them.

@@ -7,8 +7,8 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/scans/scan_format.hpp>
+#include "io/header_fields.hpp"
 #include "io/scans/scan_notes.hpp"
-#include "io/scans/scanners/header_fields.hpp"
 #include "io/scans/scanners/obi.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/volumes/scanners/varian.hpp"
@@ -41,7 +41,8 @@ double number_of(const XimImage& image, const char* name, double otherwise) {
 
 struct TrueBeamFrames {
   std::vector<fs::path> files;
-  std::vector<double> angles, lateral, along, chamber;  ///< degrees, mm, mm
+  std::vector<double> angles, chamber;  ///< degrees, counts
+  std::vector<glm::dvec2> moved;        ///< of the detector, along columns and rows, mm
 };
 
 /// Reads the frames. Frames without an image or without an angle are left out.
@@ -52,18 +53,23 @@ TrueBeamFrames read_frames(const fs::path& folder, const Detector& d) {
     if (image.columns != d.columns || image.rows != d.rows || !image.numbers.contains("KVSourceRtn")) continue;
     frames.files.push_back(file);
     frames.angles.push_back(number_of(image, "KVSourceRtn", 0));
-    frames.lateral.push_back(10 * number_of(image, "KVDetectorLat", 0));
-    frames.along.push_back(10 * number_of(image, "KVDetectorLng", 0));
+    frames.moved.push_back(10.0 *
+                           glm::dvec2(number_of(image, "KVDetectorLat", 0), number_of(image, "KVDetectorLng", 0)));
     frames.chamber.push_back(number_of(image, "KVNormChamber", 0));
   }
   return frames;
 }
 
-double middle_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), half, values.end());
-  return *half;
+glm::dvec2 middle_of(const std::vector<glm::dvec2>& places) {
+  glm::dvec2 middle(0);
+  for (int a = 0; a < 2; ++a) {
+    std::vector<double> values;
+    for (const glm::dvec2& place : places) values.push_back(place[a]);
+    const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), half, values.end());
+    middle[a] = *half;
+  }
+  return middle;
 }
 
 /// Sets the air scan beside the scan as flat, and scales the projections by their chamber values.
@@ -84,12 +90,12 @@ void set_air(ScanFile& file, const fs::path& folder, const TrueBeamFrames& frame
 }
 
 /// Conventions as in RTK's reader: the gantry angle is 180 degrees minus the source's. The detector is shifted by
-/// KVDetectorLat and KVDetectorLng (cm) along columns and rows. Rows run upwards.
+/// KVDetectorLat and KVDetectorLng (cm) along columns and rows, in each view. Rows run upwards.
 ScanFile load_truebeam(const fs::path& path, bool) {
   HeaderFields fields = HeaderFields::of_xml(path);
   Detector d;
-  d.columns = fields.require_count("ImagerSizeX", "columns of the detector", 1 << 20);
-  d.rows = fields.require_count("ImagerSizeY", "rows of the detector", 1 << 20);
+  d.columns = fields.require_count("ImagerSizeX", "columns of the detector", 1 << 20, "px");
+  d.rows = fields.require_count("ImagerSizeY", "rows of the detector", 1 << 20, "px");
   d.pixel_u = fields.require_positive("ImagerResX", "width of a pixel", "mm");
   d.pixel_v = fields.require_positive("ImagerResY", "height of a pixel", "mm");
   Trajectory t;
@@ -105,17 +111,14 @@ ScanFile load_truebeam(const fs::path& path, bool) {
                      "copy the whole folder of the scan");
   for (const double angle : frames.angles) t.angles_deg.push_back(180 - angle);
   fields.note_fact("angles of the source", angles_text(frames.angles), "KVSourceRtn of each .xim");
-  const double lateral = middle_of(frames.lateral), along = middle_of(frames.along);
-  fields.note_fact("detector moved", fmt::format("{:.6g} x {:.6g} mm", lateral, along),
-                   "KVDetectorLat, KVDetectorLng of the .xim, the middle one");
-  t.placement.offset_u = -lateral / d.pixel_u;
-  t.placement.offset_v = -along / d.pixel_v;
+  const glm::dvec2 middle = middle_of(frames.moved);
+  const std::string source = "KVDetectorLat, KVDetectorLng of the .xim";
+  fields.note_fact("detector moved", fmt::format("{:.6g} x {:.6g} mm", middle.x, middle.y),
+                   source + ", the middle one");
+  t.placement.offset_u = -middle.x / d.pixel_u;
+  t.placement.offset_v = -middle.y / d.pixel_v;
+  follow_detector(t, d, frames.moved, middle, source, fields);
   ScanFile file = scan_without_data(path, d, t);
-  double most = 0;
-  for (std::size_t i = 0; i < frames.files.size(); ++i)
-    most = std::max({most, std::abs(frames.lateral[i] - lateral), std::abs(frames.along[i] - along)});
-  if (most > 0.5 * d.pixel_u)
-    file.notes.push_back(fmt::format("the detector moves by up to {:.3g} mm between views: not followed", most));
   set_projection_files(file, frames.files);
   set_air(file, folder, frames, fields);
   fields.add_to(file);
@@ -133,7 +136,7 @@ ScanFormat truebeam_format() {
     return front.bytes.find("<SAD>") != std::string::npos && front.bytes.find("<ImagerSizeX>") != std::string::npos;
   };
   f.load = load_truebeam;
-  f.notes = "with its `.xim` in `Acquisitions`, air scans in `Calibrations`";
+  f.notes = "with its `.xim` in `Acquisitions`, air scans in `Calibrations`; tested on files made from the description";
   return f;
 }
 

@@ -9,8 +9,8 @@
 #include <backlit/io/scans/scan_data.hpp>
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/volumes/stack_source.hpp>
+#include "io/header_fields.hpp"
 #include "io/scans/scan_notes.hpp"
-#include "io/scans/scanners/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/scans/scanners/turntable.hpp"
 #include "io/volumes/scanners/xrm.hpp"
@@ -20,15 +20,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The streams in use. All others of their folders are listed as not used.
-const std::vector<std::string>& used_streams() {
-  static const std::vector<std::string> names{
-      "ImageInfo/ImageWidth",    "ImageInfo/ImageHeight",  "ImageInfo/ImagesTaken", "ImageInfo/NoOfImages",
-      "ImageInfo/DataType",      "ImageInfo/PixelSize",    "ImageInfo/Angles",      "ImageInfo/StoRADistance",
-      "ImageInfo/DtoRADistance", "ImageInfo/XrayGeometry", "ReferenceData/Image",   "ReferenceData/DataType",
-      "Alignment/X-Shifts",      "Alignment/Y-Shifts"};
-  return names;
-}
+/// What makes the images, and what is no part of the geometry.
+constexpr KnownField image_fields[] = {{"ImageInfo/ImageWidth", "columns", "px"},
+                                       {"ImageInfo/ImageHeight", "rows", "px"},
+                                       {"ImageInfo/ImagesTaken", "images"},
+                                       {"ImageInfo/NoOfImages", "images planned"},
+                                       {"ImageInfo/DataType", "type of the samples"}},
+                     more_fields[] = {{"ImageInfo/Voltage", "tube voltage", "kV"},
+                                      {"ImageInfo/Current", "tube current", "uA"},
+                                      {"ImageInfo/ExpTimes", "exposure", "s"},
+                                      {"ImageInfo/Energy", "energy", "eV"},
+                                      {"ImageInfo/OpticalMagnification", "optical magnification"},
+                                      {"ImageInfo/XPosition", "sample, x", "um"},
+                                      {"ImageInfo/YPosition", "sample, y", "um"},
+                                      {"ImageInfo/ZPosition", "sample, z", "um"},
+                                      {"ImageInfo/Date", "date"}};
 
 struct Content {
   std::string where;
@@ -40,8 +46,13 @@ struct Content {
 Content read_content(const OleFile& file, const std::string& where, HeaderFields& fields) {
   Content c{where, xrm_info(file, where), {}, {}, {}, {}, {}};
   const auto count = static_cast<std::size_t>(c.info.images);
+  fields.note_known(image_fields);
+  for (const char* name :
+       {"ImageInfo/PixelSize", "ImageInfo/XrayGeometry", "ReferenceData/Image", "ReferenceData/DataType"})
+    fields.text(name);
   const auto list = [&](const char* name, bool needed) {
     std::vector<float> values = ole_floats(file, name, where);
+    fields.text(name);
     if (!needed && values.empty()) return values;
     if (values.size() < count)
       throw InputError(where, fmt::format("its stream {} holds {} numbers for {} images", name, values.size(), count),
@@ -59,12 +70,6 @@ Content read_content(const OleFile& file, const std::string& where, HeaderFields
   }
   c.shifts_x = list("Alignment/X-Shifts", false);
   c.shifts_y = list("Alignment/Y-Shifts", false);
-  for (const char* folder : {"ImageInfo", "Alignment", "ReferenceData"})
-    for (const auto& [name, bytes] : file.streams_in(folder)) {
-      const std::string full = fmt::format("{}/{}", folder, name);
-      if (bytes > 0 && std::ranges::count(used_streams(), full) == 0)
-        fields.add(full, fmt::format("({} bytes)", bytes));
-    }
   return c;
 }
 
@@ -88,7 +93,7 @@ void apply_shifts(ScanFile& file, const Content& c) {
 /// clockwise, seen from above.
 ScanFile load_xrm(const fs::path& path, bool) {
   const OleFile ole(path);
-  HeaderFields fields(path.string());
+  HeaderFields fields = xrm_fields(ole, path.string());
   const Content c = read_content(ole, path.string(), fields);
   const std::string name = path.filename().string();
   Detector d;
@@ -130,6 +135,7 @@ ScanFile load_xrm(const fs::path& path, bool) {
   } else {
     file.notes.emplace_back(no_flats);
   }
+  fields.note_known(more_fields);
   fields.add_to(file);
   if (moves(c.shifts_x) || moves(c.shifts_y)) {
     apply_shifts(file, c);
@@ -152,7 +158,9 @@ ScanFormat xrm_scan_format() {
   f.extensions = {".txrm"};
   f.recognizes = [](const FileFront& front) { return is_ole(front) && has_extension(front.path, {".txrm"}); };
   f.load = load_xrm;
-  f.notes = "cone and parallel beams; shifts of single images move the detector";
+  f.notes =
+      "cone and parallel beams; shifts of single images move the detector; tested on a real parallel scan, and on a "
+      "cone beam made from the description";
   return f;
 }
 

@@ -7,7 +7,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_format.hpp>
-#include "io/scans/scanners/header_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/scans/scanners/turntable.hpp"
 #include "io/text_fields.hpp"
@@ -81,8 +81,8 @@ ScanFile load_xml(const fs::path& path, bool with_data) {
   if (type && *type != "CircleTrajectory")
     fields.fail("ScanTrajectory.xsi:type", fmt::format("'{}' is not read", *type), "circles are");
   Circle c;
-  c.detector.columns = fields.require_count("ProjectionSize.Width", "columns of the images", 1 << 20);
-  c.detector.rows = fields.require_count("ProjectionSize.Height", "rows of the images", 1 << 20);
+  c.detector.columns = fields.require_count("ProjectionSize.Width", "columns of the images", 1 << 20, "px");
+  c.detector.rows = fields.require_count("ProjectionSize.Height", "rows of the images", 1 << 20, "px");
   c.detector.pixel_u = fields.require_positive("PixelSize.Width", "width of a pixel", "mm");
   c.detector.pixel_v = fields.require_positive("PixelSize.Height", "height of a pixel", "mm");
   const double pitch = fields.require_positive("ScanTrajectory.PixelPitch", "unit of lengths", "mm");
@@ -135,7 +135,7 @@ ScanFile load_text(const fs::path& path, bool with_data) {
   HeaderFields fields = fields_of_text(path);
   Circle c;
   c.detector.columns = c.detector.rows =
-      fields.require_count("Number of Detector Elements", "columns and rows of the images", 1 << 16);
+      fields.require_count("Number of Detector Elements", "columns and rows of the images", 1 << 16, "px");
   const double binning = fields.number("Pixelbinning", "pixels in one").value_or(1);
   if (!(binning > 0)) fields.fail("Pixelbinning", "is not positive");
   c.detector.pixel_u = c.detector.pixel_v =

@@ -108,6 +108,7 @@ void SliceWriter::write_slice(std::int64_t index, std::span<const float> image) 
   w.text(tags::position, "DS", fmt::format("{}\\{}\\{}", decimal(place.x), decimal(place.y), decimal(place.z)));
   w.text(tags::orientation, "DS", "1\\0\\0\\0\\1\\0");
   w.text(0x00200052, "UI", frame_);
+  w.text(0x00200060, "CS", "");
   w.text(0x00201040, "LO", "");
   w.number(tags::samples_per_pixel, 1);
   w.text(0x00280004, "CS", "MONOCHROME2");

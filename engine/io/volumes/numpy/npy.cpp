@@ -1,7 +1,10 @@
 // NumPy arrays alone in a file: one to three dimensions, C order, real numbers of any type.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <backlit/io/file_info.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
+#include "io/header_fields.hpp"
 #include "io/volumes/numpy/npy_header.hpp"
 
 namespace backlit::formats {
@@ -33,6 +36,15 @@ VolumeFormat npy_format() {
   f.recognizes = [](const FileFront& front) { return front.bytes.starts_with("\x93NUMPY"); };
   f.open = [](const fs::path& path, const std::string&) {
     return make_raw_stack(open_bytes(path), npy_images(header_of(path), path.string()), path.string());
+  };
+  f.describe = [](const fs::path& path, FileInfo& info) {
+    const NpyHeader header = header_of(path);
+    HeaderFields fields(path.string());
+    fields.add("shape", fmt::format("{}", fmt::join(header.shape, " ")));
+    fields.add("descr", sample_name(header.samples.type));
+    constexpr KnownField known[] = {{"shape", "images, rows, columns", "px"}, {"descr", "kind of values"}};
+    fields.note_known(known);
+    fields.add_to(info);
   };
   f.create = [](const fs::path& path, const VolumeGrid& grid) { return create_npy(path, grid.size); };
   f.holds_projections = true;

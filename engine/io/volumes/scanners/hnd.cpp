@@ -6,8 +6,10 @@
 #include <vector>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/file_info.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/binary_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/volumes/scanners/varian.hpp"
 #include "io/volumes/scanners/varian_pixels.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
@@ -70,6 +72,69 @@ std::unique_ptr<StackReader> open_hnd(const fs::path& path) {
   return make_raw_stack(open_bytes(path), layout, path.string());
 }
 
+/// The header as RTK's reader has it. Distances and places are in cm or mm, as the machine wrote them, so they have no
+/// unit here; obi.cpp takes those of a scan below 300 as cm.
+constexpr BinaryField hnd_fields[] = {
+    {0, BinaryField::Type::text, {"FileType", "kind of file"}, 32},
+    {32, BinaryField::Type::u32, {"FileLength"}},
+    {44, BinaryField::Type::text, {"CreationDate", "date"}, 8},
+    {52, BinaryField::Type::text, {"CreationTime", "time"}, 8},
+    {60, BinaryField::Type::text, {"PatientID"}, 16},
+    {76, BinaryField::Type::u32, {"PatientSer"}},
+    {80, BinaryField::Type::text, {"SeriesID"}, 16},
+    {96, BinaryField::Type::u32, {"SeriesSer"}},
+    {100, BinaryField::Type::text, {"SliceID"}, 16},
+    {116, BinaryField::Type::u32, {"SliceSer"}},
+    {columns_at, BinaryField::Type::u32, {"SizeX", "columns", "px"}},
+    {rows_at, BinaryField::Type::u32, {"SizeY", "rows", "px"}},
+    {128, BinaryField::Type::f64, {"SliceZPos"}},
+    {136, BinaryField::Type::text, {"Modality"}, 16},
+    {152, BinaryField::Type::u32, {"Window"}},
+    {156, BinaryField::Type::u32, {"Level"}},
+    {160, BinaryField::Type::u32, {"PixelOffset"}},
+    {164, BinaryField::Type::text, {"ImageType"}, 4},
+    {168, BinaryField::Type::f64, {"GantryRtn", "angle of the gantry", "deg"}},
+    {176, BinaryField::Type::f64, {"SAD", "source to axis", "cm or mm"}},
+    {184, BinaryField::Type::f64, {"SFD", "source to detector", "cm or mm"}},
+    {192, BinaryField::Type::f64, {"CollX1"}},
+    {200, BinaryField::Type::f64, {"CollX2"}},
+    {208, BinaryField::Type::f64, {"CollY1"}},
+    {216, BinaryField::Type::f64, {"CollY2"}},
+    {224, BinaryField::Type::f64, {"CollRtn"}},
+    {232, BinaryField::Type::f64, {"FieldX"}},
+    {240, BinaryField::Type::f64, {"FieldY"}},
+    {248, BinaryField::Type::f64, {"BladeX1"}},
+    {256, BinaryField::Type::f64, {"BladeX2"}},
+    {264, BinaryField::Type::f64, {"BladeY1"}},
+    {272, BinaryField::Type::f64, {"BladeY2"}},
+    {280, BinaryField::Type::f64, {"IDUPosLng", "detector moved along the axis", "cm or mm"}},
+    {288, BinaryField::Type::f64, {"IDUPosLat", "detector moved across", "cm or mm"}},
+    {296, BinaryField::Type::f64, {"IDUPosVrt", "height of the detector", "cm or mm"}},
+    {304, BinaryField::Type::f64, {"IDUPosRtn", "turn of the detector", "deg"}},
+    {312, BinaryField::Type::f64, {"PatientSupportAngle", "turn of the couch", "deg"}},
+    {320, BinaryField::Type::f64, {"TableTopEccentricAngle"}},
+    {328, BinaryField::Type::f64, {"CouchVrt", "couch, vertical", "cm or mm"}},
+    {336, BinaryField::Type::f64, {"CouchLng", "couch, longitudinal", "cm or mm"}},
+    {344, BinaryField::Type::f64, {"CouchLat", "couch, lateral", "cm or mm"}},
+    {pixel_width_at, BinaryField::Type::f64, {"IDUResolutionX", "width of a pixel", "mm"}},
+    {pixel_height_at, BinaryField::Type::f64, {"IDUResolutionY", "height of a pixel", "mm"}},
+    {368, BinaryField::Type::f64, {"ImageResolutionX"}},
+    {376, BinaryField::Type::f64, {"ImageResolutionY"}},
+    {384, BinaryField::Type::f64, {"Energy"}},
+    {392, BinaryField::Type::f64, {"DoseRate"}},
+    {400, BinaryField::Type::f64, {"XRayKV", "tube voltage", "kV"}},
+    {408, BinaryField::Type::f64, {"XRayMA", "tube current", "mA"}},
+    {416, BinaryField::Type::f64, {"MetersetExposure"}},
+    {424, BinaryField::Type::f64, {"AcqAdjustment"}},
+    {432, BinaryField::Type::f64, {"CTProjectionAngle", "angle of the source", "deg"}},
+    {440, BinaryField::Type::f64, {"CTNormChamber", "chamber that monitors the beam", "counts"}},
+    {448, BinaryField::Type::f64, {"GatingTimeTag"}},
+    {456, BinaryField::Type::f64, {"Gating4DInfoX"}},
+    {464, BinaryField::Type::f64, {"Gating4DInfoY"}},
+    {472, BinaryField::Type::f64, {"Gating4DInfoZ"}},
+    {480, BinaryField::Type::f64, {"Gating4DInfoTime"}},
+};
+
 }  // namespace
 
 HndHeader read_hnd_header(const fs::path& path) {
@@ -92,8 +157,6 @@ HndHeader read_hnd_header(const fs::path& path) {
   found.to_detector = number(184);
   found.along = number(280);
   found.lateral = number(288);
-  found.kilovolts = number(400);
-  found.milliamperes = number(408);
   found.angle = number(432);
   found.chamber = number(440);
   return found;
@@ -108,6 +171,10 @@ VolumeFormat hnd_format() {
     return has_extension(front.path, {".hnd", ".hnc"}) && front.bytes.size() >= 512;
   };
   f.open = [](const fs::path& path, const std::string&) { return open_hnd(path); };
+  f.describe = [](const fs::path& path, FileInfo& info) {
+    const std::string front = read_front(path, 512);
+    HeaderFields::of_binary(BinaryFields(front, path.string()), hnd_fields).add_to(info);
+  };
   f.notes = "one image a file; tested on files made from the description";
   return f;
 }

@@ -12,7 +12,7 @@ OleFile::OleFile(const std::filesystem::path& path) {
 }
 OleFile::~OleFile() = default;
 std::optional<std::string> OleFile::stream(const std::string&) const { return {}; }
-std::vector<std::pair<std::string, std::int64_t>> OleFile::streams_in(const std::string&) const { return {}; }
+std::vector<std::pair<std::string, std::int64_t>> OleFile::streams(const std::string&) const { return {}; }
 
 bool is_ole(const FileFront& front) { return front.bytes.starts_with("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"); }
 

@@ -99,18 +99,37 @@ std::optional<std::string> OleFile::stream(const std::string& name) const {
   return bytes;
 }
 
-std::vector<std::pair<std::string, std::int64_t>> OleFile::streams_in(const std::string& folder) const {
-  constexpr int most = 10'000;
-  const Quiet quiet;
-  std::vector<std::pair<std::string, std::int64_t>> all;
-  const Owned<GsfInput> input = impl_->find(folder);
-  if (!input || !GSF_IS_INFILE(input.get())) return all;
-  GsfInfile* const files = GSF_INFILE(input.get());
-  for (int i = 0; i < std::min(most, gsf_infile_num_children(files)); ++i) {
-    const char* name = gsf_infile_name_by_index(files, i);
-    const Owned<GsfInput> child(gsf_infile_child_by_index(files, i));
-    if (name && child) all.emplace_back(name, static_cast<std::int64_t>(gsf_input_size(child.get())));
+namespace {
+
+using Streams = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// `prefix`: the folder's own name and a slash; empty for the root.
+void add_streams(GsfInfile* folder, const std::string& prefix, const std::string& except, int& left, Streams& all) {
+  constexpr std::ptrdiff_t deepest = 8;
+  for (int i = 0; i < gsf_infile_num_children(folder) && left > 0; ++i, --left) {
+    const char* const given = gsf_infile_name_by_index(folder, i);
+    if (!given) continue;
+    const std::string name = given;
+    if (prefix.empty() && !except.empty() && name.starts_with(except)) continue;
+    const Owned<GsfInput> child(gsf_infile_child_by_index(folder, i));
+    if (!child) continue;
+    // A stream can be asked for its streams, too: it has -1.
+    if (GSF_IS_INFILE(child.get()) && gsf_infile_num_children(GSF_INFILE(child.get())) >= 0) {
+      if (std::ranges::count(prefix, '/') < deepest)
+        add_streams(GSF_INFILE(child.get()), prefix + name + "/", "", left, all);
+    } else {
+      all.emplace_back(prefix + name, static_cast<std::int64_t>(gsf_input_size(child.get())));
+    }
   }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::int64_t>> OleFile::streams(const std::string& except) const {
+  const Quiet quiet;
+  Streams all;
+  int left = 10'000;
+  add_streams(impl_->root.get(), "", except, left, all);
   return all;
 }
 

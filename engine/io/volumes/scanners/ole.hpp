@@ -24,8 +24,9 @@ class OleFile {
   /// The bytes of a stream, "Folder/Name"; nothing where there is none. Throws InputError when the stream cannot be
   /// read or is larger than its file.
   std::optional<std::string> stream(const std::string& name) const;
-  /// Streams of a folder and their sizes in bytes, at most 10,000.
-  std::vector<std::pair<std::string, std::int64_t>> streams_in(const std::string& folder) const;
+  /// The names and sizes in bytes of all streams, at most 10,000, in folders at most eight deep. Folders of the root
+  /// whose names begin with `except` are left out.
+  std::vector<std::pair<std::string, std::int64_t>> streams(const std::string& except) const;
 
  private:
   struct Impl;

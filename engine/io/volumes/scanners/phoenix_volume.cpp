@@ -4,7 +4,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/file_info.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
-#include "io/scans/scanners/header_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
 
@@ -26,7 +26,7 @@ SampleType type_of(HeaderFields& fields) {
 /// The header's own path is of the machine that reconstructed.
 fs::path values_beside(const fs::path& header, HeaderFields& fields) {
   std::error_code error;
-  if (const auto name = fields.text("VolumeData.VOL_File")) {
+  if (const auto name = fields.text("VolumeData.VOL_File", "file of the values")) {
     const fs::path named = header.parent_path() / name->substr(name->find_last_of("/\\") + 1);
     if (fs::is_regular_file(named, error)) return named;
   }
@@ -36,20 +36,30 @@ fs::path values_beside(const fs::path& header, HeaderFields& fields) {
   throw InputError(header.string(), fmt::format("there is no file {}", same.string()), "put the .vol beside the .pcr");
 }
 
-std::unique_ptr<StackReader> open_phoenix(const fs::path& path) {
-  const fs::path header = header_of(path);
-  HeaderFields fields = HeaderFields::of_ini(header);
+RawLayout read_phoenix(HeaderFields& fields) {
   constexpr std::int64_t most = 1 << 20;
   RawLayout layout;
   layout.info.format = "pcr";
-  layout.info.columns = fields.require_count("VolumeData.Volume_SizeX", "columns", most);
-  layout.info.rows = fields.require_count("VolumeData.Volume_SizeY", "rows", most);
+  layout.info.columns = fields.require_count("VolumeData.Volume_SizeX", "columns", most, "px");
+  layout.info.rows = fields.require_count("VolumeData.Volume_SizeY", "rows", most, "px");
   layout.info.images = fields.require_count("VolumeData.Volume_SizeZ", "slices", most);
   layout.samples.type = type_of(fields);
   if (fields.has("VoxelSizeRec")) layout.info.spacing = Vec3(fields.require_positive("VoxelSizeRec", "voxel", "mm"));
-  const fs::path values = values_beside(header, fields);
-  layout.info.values_file = values;
-  return make_raw_stack(open_bytes(values), layout, values.string());
+  layout.info.values_file = values_beside(fields.file(), fields);
+  return layout;
+}
+
+std::unique_ptr<StackReader> open_phoenix(const fs::path& path) {
+  HeaderFields fields = HeaderFields::of_ini(header_of(path));
+  const RawLayout layout = read_phoenix(fields);
+  return make_raw_stack(open_bytes(*layout.info.values_file), layout, layout.info.values_file->string());
+}
+
+void describe_phoenix(const fs::path& path, FileInfo& info) {
+  HeaderFields fields = HeaderFields::of_ini(header_of(path));
+  read_phoenix(fields);
+  fields.add_to(info);
+  info.kind = "volume";
 }
 
 }  // namespace
@@ -66,7 +76,7 @@ VolumeFormat phoenix_volume_format() {
     return has_extension(front.path, {".pcr"}) && lower_case(front.bytes).find("volume_sizex") != std::string::npos;
   };
   f.open = [](const fs::path& path, const std::string&) { return open_phoenix(path); };
-  f.describe = [](const fs::path&, FileInfo& info) { info.kind = "volume"; };
+  f.describe = describe_phoenix;
   f.notes = "with its `.vol`, either may be named; tested on files made from the description";
   return f;
 }

@@ -27,7 +27,6 @@ struct HndHeader {
   double to_detector = 0;           ///< SFD
   double lateral = 0, along = 0;    ///< IDUPosLat, IDUPosLng
   double chamber = 0;               ///< CTNormChamber
-  double kilovolts = 0, milliamperes = 0;
 };
 /// Throws InputError naming the file, for numbers that are not finite, too.
 HndHeader read_hnd_header(const std::filesystem::path&);

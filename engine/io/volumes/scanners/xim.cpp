@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/file_info.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/binary_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/volumes/scanners/varian.hpp"
 #include "io/volumes/scanners/varian_pixels.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
@@ -20,6 +23,7 @@ namespace fs = std::filesystem;
 struct Layout {
   std::string bytes;
   XimImage image;
+  std::vector<std::pair<std::string, std::string>> properties;  ///< all of them, in the file's order
   bool packed = false;
   std::int64_t sample_bytes = 4;
   std::string_view lengths, pixels;
@@ -47,7 +51,13 @@ class Cursor {
   std::size_t at_;
 };
 
-void read_properties(Cursor& at, XimImage& image, const std::string& where) {
+/// The largest single number stands for a property that the machine did not set.
+std::string property_text(double value) {
+  const bool set = value < static_cast<double>(std::numeric_limits<float>::max());
+  return set ? with_unit(value, "") : "not set";
+}
+
+void read_properties(Cursor& at, Layout& l, const std::string& where) {
   const auto bins = at.next<std::int32_t>();
   at.text(4 * static_cast<std::int64_t>(bins));
   const auto count = at.next<std::int32_t>();
@@ -55,15 +65,20 @@ void read_properties(Cursor& at, XimImage& image, const std::string& where) {
     const std::string name(at.text(at.next<std::int32_t>()));
     switch (const auto type = at.next<std::int32_t>()) {
       case 0:
-        image.numbers[name] = at.next<std::int32_t>();
+        l.image.numbers[name] = at.next<std::int32_t>();
+        l.properties.emplace_back(name, fmt::format("{:.0f}", l.image.numbers[name]));
         break;
       case 1:
-        image.numbers[name] = at.next<double>();
+        l.image.numbers[name] = at.next<double>();
+        l.properties.emplace_back(name, property_text(l.image.numbers[name]));
         break;
       case 2:
+        l.properties.emplace_back(name, at.text(at.next<std::int32_t>()));
+        break;
       case 4:
-      case 5:  // text, lists
-        at.text(at.next<std::int32_t>());
+      case 5:  // lists of doubles and of integers
+        l.properties.emplace_back(name, fmt::format("{} numbers", at.text(at.next<std::int32_t>()).size() /
+                                                                      (type == 4 ? sizeof(double) : 4)));
         break;
       default:
         throw InputError(where, fmt::format("its property {} is of type {}", name.substr(0, 40), type),
@@ -95,7 +110,7 @@ Layout read_layout(const fs::path& path) {
   if (l.packed) l.lengths = at.text(at.next<std::int32_t>());
   l.pixels = at.text(at.next<std::int32_t>());
   if (l.packed) at.next<std::int32_t>();
-  read_properties(at, l.image, where);
+  read_properties(at, l, where);
   return l;
 }
 
@@ -149,6 +164,55 @@ class XimStack final : public StackReader {
   StackInfo info_;
 };
 
+/// Units as in Varian's description of its images: cm, degrees. The kV side is the imager, the MV side the treatment.
+constexpr KnownField xim_fields[] = {
+    {"Width", "columns", "px"},
+    {"Height", "rows", "px"},
+    {"BitsPerPixel", "bits a pixel"},
+    {"PixelWidth", "width of a pixel", "mm", 10},
+    {"PixelHeight", "height of a pixel", "mm", 10},
+    {"KVSourceRtn", "angle of the kV source", "deg"},
+    {"KVSourcePitch", "pitch of the kV source", "deg"},
+    {"KVSourceVrt", "kV source to axis", "mm", 10},
+    {"KVSourceLat", "kV source moved across", "mm", 10},
+    {"KVSourceLng", "kV source moved along the axis", "mm", 10},
+    {"KVDetectorRtn", "turn of the kV detector", "deg"},
+    {"KVDetectorPitch", "pitch of the kV detector", "deg"},
+    {"KVDetectorVrt", "height of the kV detector above the axis", "mm", 10},
+    {"KVDetectorLat", "kV detector moved across", "mm", 10},
+    {"KVDetectorLng", "kV detector moved along the axis", "mm", 10},
+    {"KVCollimatorX1", "kV collimator X1", "mm", 10},
+    {"KVCollimatorX2", "kV collimator X2", "mm", 10},
+    {"KVCollimatorY1", "kV collimator Y1", "mm", 10},
+    {"KVCollimatorY2", "kV collimator Y2", "mm", 10},
+    {"KVCollimatorShape", "collimator"},
+    {"KVCollimatorFoil", "foil in the beam"},
+    {"KVFocalSpot", "focal spot"},
+    {"KVKiloVolts", "tube voltage", "kV"},
+    {"KVMilliAmperes", "tube current", "mA"},
+    {"KVMilliSeconds", "length of the pulse", "ms"},
+    {"KVNormChamber", "chamber that monitors the beam", "counts"},
+    {"GantryRtn", "angle of the gantry", "deg"},
+    {"CouchVrt", "couch, vertical", "mm", 10},
+    {"CouchLat", "couch, lateral", "mm", 10},
+    {"CouchLng", "couch, longitudinal", "mm", 10},
+    {"CouchRtn", "turn of the couch", "deg"},
+    {"CouchPit", "pitch of the couch", "deg"},
+    {"CouchRol", "roll of the couch", "deg"},
+    {"FrameRate", "frames a second", "1/s"},
+};
+
+void describe_xim(const fs::path& path, FileInfo& info) {
+  const Layout l = read_layout(path);
+  HeaderFields fields(path.string());
+  fields.add("Width", std::to_string(l.image.columns), "byte 12");
+  fields.add("Height", std::to_string(l.image.rows), "byte 16");
+  fields.add("BitsPerPixel", std::to_string(BinaryFields(l.bytes, path.string()).get<std::int32_t>(20)), "byte 20");
+  for (const auto& [name, value] : l.properties) fields.add(name, value);
+  fields.note_known(xim_fields);
+  fields.add_to(info);
+}
+
 }  // namespace
 
 XimImage read_xim_header(const fs::path& path) { return read_layout(path).image; }
@@ -160,7 +224,8 @@ VolumeFormat xim_format() {
   f.extensions = {".xim"};
   f.recognizes = [](const FileFront& front) { return is_xim(front.bytes); };
   f.open = [](const fs::path& path, const std::string&) { return std::make_unique<XimStack>(path); };
-  f.notes = "one image a file, packed or plain";
+  f.describe = describe_xim;
+  f.notes = "one image a file, packed or plain; tested on a real frame";
   return f;
 }
 

@@ -2,12 +2,17 @@
 #include "io/volumes/scanners/xrm.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 #include <backlit/core/error.hpp>
+#include <backlit/io/file_info.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/binary_fields.hpp"
+#include "io/text_fields.hpp"
 
 namespace backlit::formats {
 namespace {
@@ -79,7 +84,126 @@ class XrmStack final : public StackReader {
   SampleFormat samples_;
 };
 
+/// Small integers are no usual floats, and the other way round. Nothing where a number can be neither.
+std::optional<std::string> stream_numbers(const std::string& bytes) {
+  constexpr std::int32_t most = 1 << 24;
+  const BinaryFields words(bytes, "");
+  std::vector<std::int32_t> integers;
+  std::vector<float> floats;
+  for (std::size_t at = 0; at < bytes.size(); at += 4) {
+    integers.push_back(words.get<std::int32_t>(at));
+    floats.push_back(words.get<float>(at));
+  }
+  if (std::ranges::all_of(integers, [](std::int32_t n) { return n > -most && n < most; }))
+    return fmt::format("{}", fmt::join(integers, " "));
+  const auto usual = [](float f) { return f == 0 || (std::abs(f) > 1e-9f && std::abs(f) < 1e12f); };
+  if (std::ranges::all_of(floats, usual)) return fmt::format("{}", fmt::join(floats, " "));
+  return {};
+}
+
+/// The text at the front of a stream, up to a zero; empty where anything else is there. Micro signs become "u".
+std::string leading_text(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes.substr(0, bytes.find('\0'))) {
+    const bool letter = (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t' || c == '\xb5';
+    if (!letter) return {};
+    text += c == '\xb5' ? 'u' : c;
+  }
+  return text;
+}
+
+/// Texts of equal length, one after another.
+std::vector<std::string> text_table(const std::string& bytes, std::size_t count) {
+  std::vector<std::string> texts;
+  const std::size_t length = count == 0 ? 0 : bytes.size() / count;
+  for (std::size_t i = 0; length > 0 && i < count; ++i)
+    texts.push_back(leading_text(std::string_view(bytes).substr(i * length, length)));
+  return texts;
+}
+
+std::string stream_text(const OleFile& file, const std::string& name, std::int64_t size) {
+  constexpr std::int64_t most = 1 << 16;
+  std::string bytes;
+  if (size <= most) bytes = file.stream(name).value_or("");
+  std::string plain = fmt::format("({} bytes)", size);
+  if (bytes.empty()) return plain;
+  if (bytes.size() == 1) return std::to_string(static_cast<unsigned char>(bytes[0]));
+  const bool zero = bytes.find_first_not_of('\0') == std::string::npos;
+  if (zero && bytes.size() > 8) return fmt::format("({} bytes, all 0)", size);
+  // Numbers can look like a few letters: short texts must be alone. After others anything may follow.
+  const std::string text = leading_text(bytes);
+  const bool alone = bytes.find_first_not_of('\0', std::min(text.size(), bytes.size())) == std::string::npos;
+  const bool numbers = bytes.size() % 4 == 0 && bytes.size() <= 8;
+  if (!numbers && text.size() >= (alone ? 2 : 8)) return alone ? text : text + " ...";
+  if (bytes.size() % 4 == 0) return stream_numbers(bytes).value_or(plain);
+  return plain;
+}
+
+/// The motors of the first image: names, units and places are three lists.
+void add_motors(const OleFile& file, const std::string& where, HeaderFields& fields) {
+  const auto axes =
+      static_cast<std::size_t>(std::clamp(ole_integer(file, "PositionInfo/TotalAxis", where).value_or(0), 0, 1000));
+  const auto names = text_table(file.stream("PositionInfo/AxisNames").value_or(""), axes),
+             units = text_table(file.stream("PositionInfo/AxisUnits").value_or(""), axes);
+  const auto places = ole_floats(file, "PositionInfo/MotorPositions", where);
+  if (names.size() != axes || units.size() != axes || places.size() < axes) return;
+  for (const char* list : {"PositionInfo/AxisNames", "PositionInfo/AxisUnits", "PositionInfo/MotorPositions"})
+    fields.text(list);
+  for (std::size_t i = 0; i < axes; ++i)
+    if (!names[i].empty()) fields.add("PositionInfo/" + names[i], fmt::format("{} {}", places[i], units[i]));
+}
+
+/// Units as in the readers of CIL, dxchange and txrm2tiff.
+constexpr KnownField xrm_known[] = {
+    {"ImageInfo/ImageWidth", "columns", "px"},
+    {"ImageInfo/ImageHeight", "rows", "px"},
+    {"ImageInfo/ImagesTaken", "images"},
+    {"ImageInfo/NoOfImages", "images planned"},
+    {"ImageInfo/DataType", "type of the samples"},
+    {"ImageInfo/PixelSize", "pixel at the object", "um"},
+    {"ImageInfo/Angles", "angles of the table", "deg"},
+    {"ImageInfo/StoRADistance", "source to axis", "mm"},
+    {"ImageInfo/DtoRADistance", "axis to detector", "mm"},
+    {"ImageInfo/XrayGeometry", "geometry (1: cone, 2: parallel)"},
+    {"ImageInfo/Voltage", "tube voltage", "kV"},
+    {"ImageInfo/Current", "tube current", "uA"},
+    {"ImageInfo/ExpTimes", "exposure", "s"},
+    {"ImageInfo/Energy", "energy", "eV"},
+    {"ImageInfo/OpticalMagnification", "optical magnification"},
+    {"ImageInfo/XPosition", "sample, x", "um"},
+    {"ImageInfo/YPosition", "sample, y", "um"},
+    {"ImageInfo/ZPosition", "sample, z", "um"},
+    {"ImageInfo/Date", "date"},
+};
+
+void describe_xrm(const fs::path& path, FileInfo& info) {
+  const OleFile file(path);
+  HeaderFields fields = xrm_fields(file, path.string());
+  fields.note_known(xrm_known);
+  fields.add_to(info);
+}
+
 }  // namespace
+
+HeaderFields xrm_fields(const OleFile& file, const std::string& where) {
+  HeaderFields fields(where);
+  auto streams = file.streams("ImageData");
+  // The machine's own settings, hundreds of them, come last.
+  std::stable_partition(streams.begin(), streams.end(), [](const auto& s) { return !s.first.starts_with("Config"); });
+  for (const auto& [name, bytes] : streams) {
+    if (bytes <= 0) continue;
+    try {
+      fields.add(name, stream_text(file, name, bytes));
+    } catch (const InputError&) {  // the images may be whole all the same
+      fields.add(name, fmt::format("({} bytes, which cannot be read)", bytes));
+    }
+  }
+  try {
+    add_motors(file, where, fields);
+  } catch (const InputError&) {  // damaged lists
+  }
+  return fields;
+}
 
 std::vector<float> ole_floats(const OleFile& file, const std::string& name, const std::string& where) {
   const auto bytes = file.stream(name);
@@ -131,7 +255,10 @@ VolumeFormat xrm_format() {
   f.extensions = {".txrm", ".xrm", ".txm"};
   f.recognizes = is_ole;
   f.open = [](const fs::path& path, const std::string&) { return std::make_unique<XrmStack>(path, false); };
-  f.notes = "Xradia's OLE2 files; a .txm is a volume";
+  f.describe = describe_xrm;
+  f.notes =
+      "Xradia's OLE2 files; a .txm is a volume; tested on real `.txrm` and `.xrm` files, and on a `.txm` made from the "
+      "description";
   return f;
 }
 

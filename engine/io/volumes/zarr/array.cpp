@@ -11,7 +11,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
 #include "io/byte_source.hpp"
-#include "io/scans/scanners/header_fields.hpp"
+#include "io/header_fields.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
 
 namespace backlit::zarr {

@@ -1,6 +1,7 @@
-#include "io/scans/scanners/header_fields.hpp"
+#include "io/header_fields.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tinyxml2.h>
 
 #include <algorithm>
@@ -20,7 +21,68 @@ bool names(std::string_view name, std::string_view wanted) {
   return name.size() == wanted.size() || name[name.size() - wanted.size() - 1] == '.';
 }
 
-std::string file_name(const std::filesystem::path& path) { return path.filename().string(); }
+/// Many numbers as their count and range, few of them as they are; nothing where the text is no list of numbers.
+std::optional<std::string> short_list(const std::string& text, double scale) {
+  constexpr std::size_t most = 16;
+  std::vector<double> numbers;
+  try {
+    numbers = parse_numbers(text, 0, "", "");
+  } catch (const InputError&) {
+    return {};
+  }
+  if (numbers.empty()) return {};
+  for (double& value : numbers) value *= scale;
+  if (numbers.size() > most) {
+    const auto [least, greatest] = std::ranges::minmax(numbers);
+    return fmt::format("{} numbers, {} to {}", numbers.size(), with_unit(least, ""), with_unit(greatest, ""));
+  }
+  std::string list;
+  for (const double value : numbers) list += (list.empty() ? "" : ", ") + with_unit(value, "");
+  return list;
+}
+
+/// Nothing where the text is no list of numbers.
+std::optional<std::string> in_unit(const std::string& text, const KnownField& known) {
+  auto list = short_list(text, known.scale);
+  if (!list || known.unit.empty()) return list;
+  return fmt::format("{} {}", *list, known.unit);
+}
+
+/// A value that is not used, shortened where it is long.
+std::string shortened(const std::string& value) {
+  constexpr std::size_t most = 200;
+  if (value.size() <= most) return value;
+  return short_list(value, 1).value_or(fmt::format("{}... ({} characters)", value.substr(0, most), value.size()));
+}
+
+template <class T>
+std::string numbers_text(const BinaryFields& header, const BinaryField& field) {
+  std::vector<std::string> numbers;
+  for (std::size_t i = 0; i < field.count; ++i)
+    numbers.push_back(fmt::format("{}", header.get<T>(field.at + i * sizeof(T))));
+  return fmt::format("{}", fmt::join(numbers, " "));
+}
+
+std::string value_text(const BinaryFields& header, const BinaryField& field) {
+  switch (field.type) {
+    case BinaryField::Type::u16:
+      return numbers_text<std::uint16_t>(header, field);
+    case BinaryField::Type::i16:
+      return numbers_text<std::int16_t>(header, field);
+    case BinaryField::Type::i32:
+      return numbers_text<std::int32_t>(header, field);
+    case BinaryField::Type::u32:
+      return numbers_text<std::uint32_t>(header, field);
+    case BinaryField::Type::f32:
+      return numbers_text<float>(header, field);
+    case BinaryField::Type::f64:
+      return numbers_text<double>(header, field);
+    case BinaryField::Type::text:
+      break;
+  }
+  const std::string_view text = header.text(field.at, field.count);
+  return std::string(trimmed(text.substr(0, text.find('\0'))));
+}
 
 void add_elements(HeaderFields& fields, const tinyxml2::XMLElement& element, const std::string& prefix) {
   for (const auto* a = element.FirstAttribute(); a; a = a->Next())
@@ -85,10 +147,30 @@ HeaderFields HeaderFields::of_xml(const std::filesystem::path& path) {
   return fields;
 }
 
+HeaderFields HeaderFields::of_binary(const BinaryFields& header, std::span<const BinaryField> list) {
+  HeaderFields fields(header.where());
+  for (const BinaryField& field : list) {
+    if (std::string value = value_text(header, field); !value.empty())
+      fields.add(std::string(field.known.name), std::move(value), fmt::format("byte {}", field.at));
+    if (!field.known.meaning.empty()) fields.note_known({&field.known, 1});
+  }
+  return fields;
+}
+
 void HeaderFields::add(std::string name, std::string value, std::string where) {
   constexpr std::size_t most = 1 << 18;
   if (fields_.size() >= most) throw InputError(file_, fmt::format("holds more than {} fields", most));
+  std::ranges::replace_if(
+      value, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
   fields_.push_back({std::move(name), std::move(value), std::move(where)});
+}
+
+std::string HeaderFields::source(std::string_view name) const {
+  const Field* const field = find(name);
+  const std::string file = std::filesystem::path(file_).filename().string();
+  if (!field) return fmt::format("{}, {}", file, name);
+  return field->where.empty() ? fmt::format("{}, {}", file, field->name)
+                              : fmt::format("{} {}, {}", file, field->where, field->name);
 }
 
 const HeaderFields::Field* HeaderFields::find(std::string_view name) const {
@@ -113,9 +195,7 @@ HeaderFields::Field* HeaderFields::take(std::string_view name) {
 std::optional<std::string> HeaderFields::text(std::string_view name, std::string_view meaning) {
   const Field* field = take(name);
   if (!field) return {};
-  if (!meaning.empty())
-    note_fact(std::string(meaning), field->value,
-              fmt::format("{}{}{}, {}", file_name(file_), field->where.empty() ? "" : " ", field->where, field->name));
+  if (!meaning.empty()) note_fact(std::string(meaning), field->value, source(name));
   return field->value;
 }
 
@@ -130,9 +210,7 @@ std::optional<double> HeaderFields::number(std::string_view name, std::string_vi
     fail(name, fmt::format("'{}' is no number", field->value.substr(0, 40)), "the file is damaged");
   }
   if (!std::isfinite(value)) fail(name, "the number is too large", "the file is damaged");
-  if (!meaning.empty())
-    note_fact(std::string(meaning), with_unit(value, unit),
-              fmt::format("{}{}{}, {}", file_name(file_), field->where.empty() ? "" : " ", field->where, field->name));
+  if (!meaning.empty()) note_fact(std::string(meaning), with_unit(value, unit), source(name));
   return value;
 }
 
@@ -151,11 +229,18 @@ double HeaderFields::require_positive(std::string_view name, std::string_view me
   return value;
 }
 
-std::int64_t HeaderFields::require_count(std::string_view name, std::string_view meaning, std::int64_t most) {
-  const double value = require(name, meaning);
+std::int64_t HeaderFields::require_count(std::string_view name, std::string_view meaning, std::int64_t most,
+                                         std::string_view unit) {
+  const double value = require(name, meaning, unit);
   if (value != std::floor(value) || value < 1 || value > static_cast<double>(most))
     fail(name, fmt::format("{} is no whole number from 1 to {}", value, most), fmt::format("it is the {}", meaning));
   return static_cast<std::int64_t>(value);
+}
+
+void HeaderFields::note_known(std::span<const KnownField> list) {
+  for (const KnownField& known : list)
+    if (const Field* field = take(known.name))
+      note_fact(std::string(known.meaning), in_unit(field->value, known).value_or(field->value), source(known.name));
 }
 
 void HeaderFields::note_fact(std::string meaning, std::string value, std::string source) {
@@ -168,10 +253,12 @@ void HeaderFields::fail(std::string_view name, const std::string& problem, const
                    fmt::format("{}: {}", field ? field->name : std::string(name), problem), remedy);
 }
 
-void HeaderFields::add_to(ScanFile& file) const {
-  file.facts.insert(file.facts.end(), facts_.begin(), facts_.end());
+void HeaderFields::add_to(std::vector<ScanFact>& facts, std::vector<std::string>& unused) const {
+  std::vector<std::string> mine;
   for (const Field& field : fields_)
-    if (!field.used) file.unused.push_back(fmt::format("{} = {}", field.name, field.value));
+    if (!field.used) mine.push_back(fmt::format("{} = {}", field.name, shortened(field.value)));
+  facts.insert(facts.begin(), facts_.begin(), facts_.end());
+  unused.insert(unused.begin(), mine.begin(), mine.end());
 }
 
 }  // namespace backlit
