@@ -92,6 +92,13 @@ TEST_CASE("PETSIRD: a pair of types of modules without time of flight matters wh
   const auto fact = std::ranges::find(both.facts, "time of flight of the list", &ScanFact::meaning);
   REQUIRE(fact != both.facts.end());
   CHECK(fact->source == "events of types 1 and 0 have none");
+
+  // Types 0 and 1 have a place for edges, but none in it: such events are those of types 1 and 0.
+  CHECK(std::ranges::count(file.facts, "time of flight of types 0 and 1", &ScanFact::meaning) == 0);
+  ListModeFile upper = load_list_mode(with_prompts(folder, std::string("\x02\x02\0\x01\x14\x05\0\x02\0\0", 10)));
+  CHECK_THROWS_WITH(read_all(*upper.events),
+                    Catch::Contains("pairs.petsird") && Catch::Contains("types of modules 0 and 1") &&
+                        Catch::Contains("no tofBinEdges") && Catch::Contains("name the larger type first"));
 }
 
 TEST_CASE("PETSIRD 0.12: crystals, events and efficiencies are those of the package", "[petsird]") {

@@ -129,6 +129,15 @@ struct StirFile {
   }
 };
 
+StirFile small_stir() {
+  StirFile stir;
+  stir.rings = 3;
+  stir.detectors = 12;
+  stir.bins = 5;
+  stir.segments = {{-1, 1}};
+  return stir;
+}
+
 double distance(const std::pair<Vec3, Vec3>& a, const Vec3& p, const Vec3& q) {
   return glm::distance(a.first, p) + glm::distance(a.second, q);
 }
@@ -288,11 +297,7 @@ TEST_CASE("STIR sinogram: what is no sinogram of counts is refused by name", "[s
 
 TEST_CASE("STIR sinogram: damaged headers are read or refused", "[stir]") {
   const test::Scratch folder;
-  StirFile stir;
-  stir.rings = 3;
-  stir.detectors = 12;
-  stir.bins = 5;
-  stir.segments = {{-1, 1}};
+  const StirFile stir = small_stir();
   fs::copy_file(stir.write(folder, [](const Segment&, int, int, int, int) { return 1.0; }), folder / "good");
   const int refused = test::read_damaged(
       folder / "good", folder / "counts.hs",
@@ -306,11 +311,7 @@ TEST_CASE("STIR sinogram: damaged headers are read or refused", "[stir]") {
 
 TEST_CASE("STIR sinogram: damaged counts are read or refused", "[stir]") {
   const test::Scratch folder;
-  StirFile stir;
-  stir.rings = 3;
-  stir.detectors = 12;
-  stir.bins = 5;
-  stir.segments = {{-1, 1}};
+  const StirFile stir = small_stir();
   const fs::path header = stir.write(folder, [](const Segment&, int, int, int, int) { return 1.0; });
   fs::copy_file(folder / "counts.s", folder / "good");
   const int refused = test::read_damaged(folder / "good", folder / "counts.s", [&](const fs::path&) {

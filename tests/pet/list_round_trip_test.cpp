@@ -52,8 +52,9 @@ EventList simulated(const Scanner& scanner) {
 
 /// GATE's tree of coincidences: where the photons of each stopped, in mm, and when, in s.
 void write_gate_table(const fs::path& path, const Scanner& scanner, const EventList& events) {
-  std::string text = "eventID1,time1,globalPosX1,globalPosY1,globalPosZ1,eventID2,time2,globalPosX2,globalPosY2,"
-                     "globalPosZ2\n";
+  std::string text =
+      "eventID1,time1,globalPosX1,globalPosY1,globalPosZ1,eventID2,time2,globalPosX2,globalPosY2,"
+      "globalPosZ2\n";
   for (std::size_t i = 0; i < static_cast<std::size_t>(events.size()); ++i) {
     const Vec3f &p = scanner.position[events.crystal1[i]], &q = scanner.position[events.crystal2[i]];
     const double second = 1e-3 * events.time_ms[i];

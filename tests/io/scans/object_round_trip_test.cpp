@@ -64,6 +64,21 @@ void write_beamline_scan(const std::filesystem::path& path, LabScanner s, double
   file.add("/entry0000/sample/y_pixel_size", {}, {1e-3 * s.pixel}, "m");
 }
 
+/// The matrix that takes a point on the table, after it has turned by `clockwise_deg`, to a column and a row counted
+/// from the lower left, as CERA's tables hold it.
+std::string upward_matrix(const LabScanner& s, double clockwise_deg) {
+  const double a = clockwise_deg * radians_per_degree, scale = s.to_detector / s.pixel;
+  // Along the beam, to the right and up, from the source: each as x, y, z and 1 of the table.
+  const glm::dvec4 along(-std::cos(a), -std::sin(a), 0, s.to_axis), right(-std::sin(a), std::cos(a), 0, s.axis_x),
+      up(0, 0, 1, 0);
+  const double column = 0.5 * static_cast<double>(s.columns - 1) - s.detector_x / s.pixel,
+               row = 0.5 * static_cast<double>(s.rows - 1) - s.detector_z / s.pixel;
+  std::string text;
+  for (const glm::dvec4& r : {scale * right + column * along, scale * up + row * along, along})
+    text += fmt::format("{:.17g} {:.17g} {:.17g} {:.17g}\n", r.x, r.y, r.z, r.w);
+  return text;
+}
+
 /// IMOD's frame: x and y along columns and rows of the untilted image, z to the viewer. A tilt turns the specimen
 /// right-handed about y: a point comes to x cos + z sin. The object is given in Backlit's frame, whose x, y, z are
 /// IMOD's z, x, y.
@@ -177,6 +192,32 @@ TEST_CASE("EDF images by a table of angles: an object comes back as it stood on 
   }
   const ScanFile file = load_scan(folder.write("part.csv", table));
   CHECK(file.scan.detector.pixel_u == Approx(s.pixel));
+  test::check_place(file);
+}
+
+TEST_CASE("CERA: an object comes back in the frame of the matrices", "[lab]") {
+  const test::ScanFolder folder;
+  LabScanner s = test::small_lab_scanner();
+  s.first_column_right = false;
+  s.axis_x = 0.7;
+  s.detector_z = 1.1;
+  std::string table =
+      fmt::format("projtable.txt version 3\nMon\n\n# format: angle / entries of projection matrices\n{}\n", views);
+  for (int i = 0; i < views; ++i) {
+    table += fmt::format("@{}\n0.0 0.0\n{}\n", i + 1, upward_matrix(s, 6 * i));
+    folder.write(
+        fmt::format("p_{:04}.tif", i),
+        test::tiff_bytes(s.columns, s.rows, test::counts_of(s.image(test::lopsided_phantom(5), 6 * i), 60000)));
+  }
+  folder.write("scan_projtable.txt", table);
+  const ScanFile file = load_scan(folder.write(
+      "scan.config",
+      fmt::format("#CERACONFIG\n\n[Projections]\nNumChannelsPerRow = {}\nNumRows = {}\nPixelSizeU = 0.5\nPixelSizeV = "
+                  "0.5\nFlipU = false\nFlipV = true\nProjectionDataDomain = Intensity\n[CustomKeys]\nNumProjections = "
+                  "{}\nProjectionFileType = tiff\nProjectionStartNum = 0\nProjectionFilenameMask = p_%04d.tif\n"
+                  "[CustomKeys.ProjectionMatrices]\nSourceObjectDistance = {}\nProjectionMatrixFilename = "
+                  "scan_projtable.txt\n[I0Log]\nGlobalI0Value = 60000\n",
+                  s.columns, s.rows, views, s.to_axis)));
   test::check_place(file);
 }
 

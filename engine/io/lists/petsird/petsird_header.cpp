@@ -176,8 +176,9 @@ void PetsirdHeader::read_pairs() {
     for (std::size_t j = 0; j < types_.size(); ++j) {
       TypePair p;
       const YardlValue* bins = item(edges, i, j);
-      p.given = j <= i || bins;
-      if (bins) read_time_of_flight(petsird_field(*bins, "edges", where_).numbers, p);
+      const YardlValue* of_pair = bins ? &petsird_field(*bins, "edges", where_) : nullptr;
+      p.given = j <= i || (of_pair && !of_pair->numbers.empty());
+      if (of_pair) read_time_of_flight(of_pair->numbers, p);
       p.fwhm_ps = element(resolution, i, j).value_or(0) / half_c_mm_per_ps;
       if (efficiencies && p.given) read_pair_efficiencies(*efficiencies, i, j, p);
       pairs_.push_back(std::move(p));
