@@ -407,6 +407,9 @@ TEST_CASE("SAFIR lists: crystals by their map, times, delayeds, damage") {
   const test::Scratch folder;
   write_safir(folder);
   const ListModeFile file = load_list_mode(folder / "list.clm.safir");
+  REQUIRE(file.facts.size() == 2);
+  CHECK(file.facts[0].value == fmt::format("{}", file.scanner.crystals()));
+  CHECK(file.facts[0].source == (folder / "crystal_map.txt").string());
   const EventList events = read_all(*file.events);
   REQUIRE(events.size() == 22);
   CHECK(events.crystal1[0] == 2);
