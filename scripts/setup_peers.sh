@@ -15,7 +15,7 @@ fi
 "$folder/bin/pip" install --quiet --disable-pip-version-check itk-rtk==2.7.0.post1 astra-toolbox==2.5.0 \
   scikit-image==0.25.2 h5py==3.16.0 \
   zarr==3.1.6 napari-ome-zarr==0.10.0 pydicom==3.0.2 mrcfile==1.5.4 nxtomo==3.1.1 petsird==0.12.0 \
-  ctsimu==1.7.0 txrm2tiff==2.2.1 pillow
+  ctsimu==1.7.0 txrm2tiff==2.2.1 fabio==2026.6.0 pillow
 "$folder/bin/python" - <<'PY'
 import astra, h5py, itk, skimage
 from itk import RTK

@@ -1,6 +1,7 @@
 // PET lists from the command line: simulate --listmode, info, pet-quality.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include <backlit/io/volumes/volume_file.hpp>
@@ -73,6 +74,9 @@ TEST_CASE("simulate --listmode writes a CASToR list whose info tells what was as
   const std::string text = good(folder, {"info", "a.cdh"}).out;
   CHECK_THAT(text, Catch::Contains("prompts    20000 in 60 s: 333.333 a second"));
   CHECK_THAT(text, Catch::Contains("ring 2 - ring 1") && Catch::Contains("|####"));
+  CHECK_THAT(text, Catch::Contains("Duration (s) 60  (a.cdh line "));
+  CHECK(std::ranges::any_of(info["facts"], [](const Json& fact) { return fact["meaning"] == "Duration (s)"; }));
+  CHECK(info["unused"].is_array());
 }
 
 TEST_CASE("list-mode commands refuse what cannot be, and leave nothing behind") {

@@ -10,6 +10,7 @@
 #include <backlit/io/lists/scanner_file.hpp>
 #include "support/io/damage.hpp"
 #include "support/io/io_samples.hpp"
+#include "support/io/object_likeness.hpp"
 #include "support/io/small_scanner.hpp"
 #include "support/scratch.hpp"
 
@@ -49,6 +50,11 @@ TEST_CASE("GATE's table: photons go to their crystals, with times and kinds", "[
   CHECK(is_list_mode(folder / "c.csv"));
   const std::string hscan = (folder / "s.hscan").string();
   const ListModeFile file = load_list_mode(folder / "c.csv", {.scanner = hscan});
+  CHECK(test::fact(file, "x of photon 1") == "column 6, mm");
+  CHECK(test::fact(file, "time of photon 2") == "column 5, s");
+  CHECK(test::fact(file, "time resolution (FWHM)") == "400 ps");
+  CHECK(file.facts.front().source == "c.csv line 2, globalPosX1");
+  CHECK(file.unused == std::vector<std::string>{"runID = (a column)", "energy1 = (a column)", "energy2 = (a column)"});
   const bool has_tof = file.scanner.tof_fwhm_ps > 0;
   EventList events = read_all(*file.events);
   REQUIRE(events.size() == 200);
@@ -74,6 +80,17 @@ TEST_CASE("GATE's table: photons go to their crystals, with times and kinds", "[
   test::write_bytes(folder / "half.csv", "globalPosX1,globalPosX2\n1,2\n");
   CHECK_THROWS_WITH(load_list_mode(folder / "half.csv", {.scanner = hscan}),
                     Catch::Contains("has no columns globalPosY1"));
+
+  // A column of one photon alone is not used, nor are scatters where decays are not known.
+  Scanner timeless = scanner;
+  timeless.tof_fwhm_ps = 0;
+  save_scanner(timeless, folder / "t.hscan");
+  test::write_bytes(folder / "one.csv",
+                    "globalPosX1,globalPosY1,globalPosZ1,globalPosX2,globalPosY2,globalPosZ2,time1,comptonPhantom1,"
+                    "comptonPhantom2,eventID2\n");
+  CHECK(load_list_mode(folder / "one.csv", {.scanner = (folder / "t.hscan").string()}).unused ==
+        std::vector<std::string>{"time1 = (a column)", "comptonPhantom1 = (a column)", "comptonPhantom2 = (a column)",
+                                 "eventID2 = (a column)"});
 
   const int refused = test::read_damaged(
       folder / "c.csv", folder / "victim.csv",

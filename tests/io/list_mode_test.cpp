@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -111,6 +112,17 @@ struct HandMade {
 };
 
 }  // namespace
+
+TEST_CASE("CASToR lists: values are listed with their place, and so is what is not used") {
+  const HandMade list("Isotope: F-18\nBed displacement (mm): 5\n", "", 0);
+  const ListModeFile file = load_list_mode(list.folder / "list.cdh");
+  const auto fact = std::ranges::find(file.facts, "Duration (s)", &ScanFact::meaning);
+  REQUIRE(fact != file.facts.end());
+  CHECK(fact->value == "10");
+  CHECK(fact->source == "list.cdh line 7, Duration (s)");
+  CHECK(std::ranges::count(file.facts, "Isotope", &ScanFact::meaning) == 1);
+  CHECK(file.unused == std::vector<std::string>{"Bed displacement (mm) = 5"});
+}
 
 TEST_CASE("a list written as CASToR's comes back as it was, whole or in chunks") {
   const test::Scratch folder;
@@ -395,6 +407,9 @@ TEST_CASE("SAFIR lists: crystals by their map, times, delayeds, damage") {
   const test::Scratch folder;
   write_safir(folder);
   const ListModeFile file = load_list_mode(folder / "list.clm.safir");
+  REQUIRE(file.facts.size() == 2);
+  CHECK(file.facts[0].value == fmt::format("{}", file.scanner.crystals()));
+  CHECK(file.facts[0].source == (folder / "crystal_map.txt").string());
   const EventList events = read_all(*file.events);
   REQUIRE(events.size() == 22);
   CHECK(events.crystal1[0] == 2);
@@ -449,6 +464,11 @@ TEST_CASE("Siemens lists: bins to crystals, delayeds, times, damage") {
   const ListModeFile file = load_list_mode(folder / "list.hdr");
   CHECK(file.scanner.crystals() == 48);
   CHECK(file.scanner.coincidence.min_angle_deg == Approx(90));
+  const auto radius = std::ranges::find(file.facts, "radius of the crystals", &ScanFact::meaning);
+  REQUIRE(radius != file.facts.end());
+  CHECK(radius->value == "50 mm");
+  CHECK(radius->source == "list.hdr line 6, gantry crystal radius (cm)");
+  CHECK(file.unused == std::vector<std::string>{"data format = CoincidenceList"});
   const EventList events = read_all(*file.events);
   REQUIRE(events.size() == 20);
   const auto counts = file.events->counts();

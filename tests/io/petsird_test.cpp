@@ -9,7 +9,10 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_mode_file.hpp>
+#include "io/lists/petsird/petsird_blocks.hpp"
 #include "support/io/damage.hpp"
+#include "support/io/io_samples.hpp"
+#include "support/io/object_likeness.hpp"
 #include "support/io/small_scanner.hpp"
 #include "support/paths.hpp"
 #include "support/scratch.hpp"
@@ -23,7 +26,80 @@ fs::path sample(const std::string& version) {
   return test::source_dir() / ("tests/io/samples/petsird-" + version + ".petsird");
 }
 
+/// A copy of the sample of 0.12 with a block of events of its own. `prompts`: lists by pair of types of modules, as
+/// yardl writes them.
+fs::path with_prompts(const test::Scratch& folder, const std::string& prompts) {
+  formats::YardlReader reader(sample("0.12.0"));
+  reader.skip(reader.steps().front().second);
+  const auto header = static_cast<std::size_t>(reader.cursor().position());
+  std::string bytes = test::file_bytes(sample("0.12.0")).substr(0, header);
+  bytes += std::string("\x01\0\0\x0a\0", 5);  // one block, of events, 0 to 10 ms, no singles
+  bytes += prompts;
+  bytes += std::string("\0\0\0\0", 4);  // no delayeds, triples, quadruples; no more blocks
+  test::write_bytes(folder / "pairs.petsird", bytes);
+  return folder / "pairs.petsird";
+}
+
 }  // namespace
+
+TEST_CASE("PETSIRD: values are listed with unit and place, and so is what is not used", "[petsird]") {
+  const ListModeFile file = load_list_mode(sample("later"));
+  CHECK(test::fact(file, "modules of type 0") == "4 of 4 crystals, energy bins: 2");
+  CHECK(test::fact(file, "time of flight of types 1 and 1") == "3 bins of 1334.25638 ps, FWHM 40.0276914 ps");
+  CHECK(test::fact(file, "time of flight of types 1 and 0") == "none");
+  CHECK(test::fact(file, "time of flight of the list") == "not used");
+  CHECK(test::fact(file, "weight of the patient") == "65 kg");
+  CHECK(test::fact(file, "duration") == "0.03 s");
+  const auto weight = std::ranges::find(file.facts, "weight of the patient", &ScanFact::meaning);
+  CHECK(weight->source == "petsird-later.petsird, exam.patient.patientsWeight");
+  // A name in the scanner, a map, a record in each block, a kind of block and a flag of each event.
+  for (const char* field :
+       {"scanner.serialNumber = XY-7", "sites = 4 values", "EventTimeBlock.deadTimes = in blocks: 3",
+        "TemperatureTimeBlock = in blocks: 1", "promptEvents.scatterFlag = of each event",
+        "scanner.detectionEfficiencies.calibrationFactor = 42", "exam.patient.patientsSex = F"}) {
+    INFO(field);
+    CHECK(std::ranges::count(file.unused, field) == 1);
+  }
+  const auto unused_part = [&](const char* part) {
+    return std::ranges::count_if(file.unused, [&](const std::string& u) { return u.find(part) != std::string::npos; });
+  };
+  CHECK(unused_part("transforms") == 0);
+  CHECK(unused_part("tofBinEdges") == 0);
+  CHECK(unused_part("modelName") == 0);
+}
+
+TEST_CASE("PETSIRD: a pair of types of modules without time of flight matters where it has events", "[petsird]") {
+  const test::Scratch folder;
+  // Types 0 and 0 have five bins of time of flight, 1 and 0 have none. Rows: (0, 0); (1, 0), (1, 1).
+  ListModeFile file = load_list_mode(with_prompts(folder, std::string("\x02\x01\x01\x1e\x07\x02\x02\0\0", 9)));
+  REQUIRE(file.events->info().has_tof());
+  CHECK(file.events->info().tof_fwhm_ps == Approx(60.0415371));
+  CHECK(file.scanner.tof_fwhm_ps == Approx(60.0415371));
+  const EventList events = read_all(*file.events);
+  REQUIRE(events.size() == 1);
+  CHECK((events.crystal1[0] == 15 && events.crystal2[0] == 3));  // bins 30 and 7
+  CHECK(events.dt_ps[0] == Approx(0).margin(1e-3));              // the third of five bins
+  CHECK(std::ranges::count(file.facts, "time of flight of the list", &ScanFact::meaning) == 0);
+
+  // With one event of types 1 and 0, no event has time of flight: the engine has one kind of weights for a list.
+  ListModeFile both =
+      load_list_mode(with_prompts(folder, std::string("\x02\x01\x01\x1e\x07\x02\x02\x01\x05\x14\0\0", 12)));
+  CHECK_FALSE(both.events->info().has_tof());
+  const EventList all = read_all(*both.events);
+  REQUIRE(all.size() == 2);
+  CHECK(all.dt_ps.empty());
+  CHECK((all.crystal1[1] == 16 + 5 && all.crystal2[1] == 10));
+  const auto fact = std::ranges::find(both.facts, "time of flight of the list", &ScanFact::meaning);
+  REQUIRE(fact != both.facts.end());
+  CHECK(fact->source == "events of types 1 and 0 have none");
+
+  // Types 0 and 1 have a place for edges, but none in it: such events are those of types 1 and 0.
+  CHECK(std::ranges::count(file.facts, "time of flight of types 0 and 1", &ScanFact::meaning) == 0);
+  ListModeFile upper = load_list_mode(with_prompts(folder, std::string("\x02\x02\0\x01\x14\x05\0\x02\0\0", 10)));
+  CHECK_THROWS_WITH(read_all(*upper.events),
+                    Catch::Contains("pairs.petsird") && Catch::Contains("types of modules 0 and 1") &&
+                        Catch::Contains("no tofBinEdges") && Catch::Contains("name the larger type first"));
+}
 
 TEST_CASE("PETSIRD 0.12: crystals, events and efficiencies are those of the package", "[petsird]") {
   REQUIRE(is_list_mode(sample("0.12.0")));

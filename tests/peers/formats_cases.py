@@ -176,6 +176,23 @@ def mrc():
         return Result(relative(np.load(Path(folder) / "v.npy"), stack.astype(np.float32)))
 
 
+@case("formats-edf", "images of fabio as EDF, read by Backlit", 0)
+def edf():
+    from fabio.edfimage import EdfImage
+
+    with tempfile.TemporaryDirectory() as folder:
+        image = uneven((1, 11, 8))[0]
+        for name, values in (("f.edf", image), ("i.edf", image.astype(np.uint16))):
+            EdfImage(data=values, header={"PSize_1": "6.5e-6"}).write(str(Path(folder) / name))
+            backlit(folder, "convert", name, "-o", "v.npy", "-q")
+            found = np.load(Path(folder) / "v.npy")
+            if name == "f.edf":
+                difference = relative(found.reshape(image.shape), image)
+            else:
+                require(found.reshape(image.shape), values, "integers")
+        return Result(difference)
+
+
 @case("formats-nxtomo", "NXtomo of nxtomo, read by Backlit", 2e-6, "single precision")
 def nexus():
     import pint
@@ -303,6 +320,16 @@ def small_petsird_scanner(seed):
     return header
 
 
+def keep_first_type(scanner):
+    """One type of modules, with time of flight and without efficiencies."""
+    import petsird
+
+    for name in ("tof_bin_edges", "tof_resolution", "event_energy_bin_edges", "energy_resolution_at_511"):
+        del getattr(scanner, name)[1:]
+    del scanner.scanner_geometry.replicated_modules[1:]
+    scanner.detection_efficiencies = petsird.DetectionEfficiencies()
+
+
 def write_petsird(path, header, prompts):
     import petsird
 
@@ -318,10 +345,7 @@ def petsird_tof():
 
     header = small_petsird_scanner(6)
     scanner = header.scanner
-    for name in ("tof_bin_edges", "tof_resolution", "event_energy_bin_edges", "energy_resolution_at_511"):
-        del getattr(scanner, name)[1:]  # one type of modules: all have time of flight
-    del scanner.scanner_geometry.replicated_modules[1:]
-    scanner.detection_efficiencies = petsird.DetectionEfficiencies()
+    keep_first_type(scanner)
     wanted = [40, 10, 70, 20, 5]
     events = [petsird.CoincidenceEvent(detection_bins=[72 + i % 60, i % 60], tof_idx=k)
               for k, n in enumerate(wanted) for i in range(n)]
@@ -335,6 +359,60 @@ def petsird_tof():
     middles = histogram["first"] + histogram["width"] * (np.arange(len(histogram["counts"])) + 0.5)
     found, _ = np.histogram(middles, edges, weights=histogram["counts"])
     return Result(float(np.abs(found - wanted).max()))
+
+
+@case("formats-petsird-place", "points of a PETSIRD list of petsird: how far from their places they come back", 0.5,
+      "voxels")
+def petsird_place():
+    import petsird
+    import petsird.helpers.generator as made
+    from petsird.helpers import expand_detection_bins
+    from petsird.helpers.geometry import get_detecting_box
+
+    rng = np.random.default_rng(8)
+    for which, shape in ((made.mtype0_def, ((1, 10, 6), 40, 1, 41, 1)), (made.mtype1_def, ((1, 2, 2), 4, 1, 3, 3))):
+        (which.num_crystals_per_module, which.num_modules_along_ring, which.num_modules_along_axis,
+         which.number_of_tof_bins, which.number_of_event_energy_bins) = shape
+    header = made.get_header()
+    scanner = header.scanner
+    keep_first_type(scanner)
+    bins = range(40 * 60)
+    boxes = (get_detecting_box(scanner, 0, b) for b in expand_detection_bins(scanner, 0, bins))
+    crystals = np.array([np.mean([c.c for c in box.corners], axis=0) for box in boxes])
+    edges = np.array(scanner.tof_bin_edges[0][0].edges)  # (t1 - t2) c / 2, mm
+    voxel = np.array([8.0, 8.0, 4.0])
+    points = np.array([(60.0, 30.0, 6.0), (-40.0, 80.0, -2.0), (24.0, -90.0, 2.0)])
+    events = []
+    for point in points:
+        for first in rng.integers(0, len(crystals), 600):
+            towards = (point - crystals[first]) / np.linalg.norm(point - crystals[first])
+            beyond = crystals - point
+            aside = np.linalg.norm(beyond - np.outer(beyond @ towards, towards), axis=1)
+            second = np.argmin(np.where(beyond @ towards > 0, aside, np.inf))
+            if aside[second] > 4 or second == first:
+                continue
+            pair = [max(first, second), min(first, second)]
+            later = 0.5 * np.subtract(*(np.linalg.norm(point - crystals[k]) for k in pair))
+            events.append(petsird.CoincidenceEvent(detection_bins=[int(k) for k in pair],
+                                                   tof_idx=int(np.searchsorted(edges, later)) - 1))
+    if len(events) < 1000:
+        raise AssertionError(f"{len(events)} events")
+    with tempfile.TemporaryDirectory() as folder:
+        write_petsird(Path(folder) / "l.petsird", header, [[events]])
+        backlit(folder, "pet", "l.petsird", "-o", "v.npy", "--grid", "31x31x3", "--grid-center", "0,0,2", "--voxel",
+                "8,8,4", "--iterations", 5, "--backend", "cpu", "-q")
+        volume = np.load(Path(folder) / "v.npy").astype(float)  # z, y, x
+    z, y, x = np.indices(volume.shape)
+    places = np.stack([8.0 * (x - 15), 8.0 * (y - 15), 4.0 * (z - 1) + 2], axis=-1)
+    worst = 0.0
+    for point in points:
+        near = np.linalg.norm((places - point) / voxel, axis=-1) < 3
+        weight = volume * near
+        if not weight.sum() > 0.2 * volume.sum():
+            raise AssertionError(f"{weight.sum() / volume.sum():.3f} of the activity is at {point}")
+        centre = np.einsum("zyx,zyxc->c", weight, places) / weight.sum()
+        worst = max(worst, np.linalg.norm((centre - point) / voxel))
+    return Result(worst)
 
 
 @case("formats-petsird-sensitivity", "the sensitivity of a pair of crystals: petsird's get_detection_efficiency", 1e-6)
@@ -392,8 +470,8 @@ def ct_pd():
             s.InstanceNumber, s.Rows, s.Columns = k + 1, 20, 6  # a column of the detector is a row of the image
             s.SamplesPerPixel, s.PhotometricInterpretation = 1, "MONOCHROME2"
             s.BitsAllocated, s.BitsStored, s.HighBit, s.PixelRepresentation = 16, 16, 15, 0
-            s.RescaleSlope, s.RescaleIntercept = 1 / 65536, 0
-            s.PixelData = np.round(values[k].T * 65536).clip(0, 65535).astype("<u2").tobytes()
+            s.RescaleSlope, s.RescaleIntercept = 1 / 32768, 0
+            s.PixelData = np.round(values[k].T * 32768).astype("<u2").tobytes()
             for tag, kind, value in [(0x70291002, "FL", 1.25), (0x70291006, "FL", 1.0), (0x7029100b, "CS", "CYLINDRICAL"),
                                      (0x70291010, "US", 6), (0x70291011, "US", 20),
                                      (0x70311001, "FL", 2 * np.pi * k / views), (0x70311002, "FL", 0.5 * k),

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include <backlit/core/error.hpp>
@@ -17,6 +16,7 @@
 #include <backlit/render/png.hpp>
 #include <backlit/render/scan_plot.hpp>
 #include "command.hpp"
+#include "commands/file_facts.hpp"
 #include "commands/list_mode_info.hpp"
 #include "json_text.hpp"
 #include "output_path.hpp"
@@ -54,28 +54,6 @@ ordered_json values_json(const FileInfo& info) {
 
 std::string vector_text(const Vec3& v) { return fmt::format("{:.6g}, {:.6g}, {:.6g} mm", v.x, v.y, v.z); }
 ordered_json vector_json(const Vec3& v) { return {v.x, v.y, v.z}; }
-
-/// Prints the values that were understood with their source, and the fields that were not used. `file`: a ScanFile or a
-/// FileInfo.
-template <class File>
-void print_facts(const File& file, const Console& c) {
-  constexpr std::size_t most = 100;  // a Zeiss file has seven hundred
-  if (!file.facts.empty()) c.say("read", "");
-  for (const ScanFact& fact : file.facts) c.say("", fmt::format("{} {}  ({})", fact.meaning, fact.value, fact.source));
-  if (!file.unused.empty()) c.say("not used", "");
-  for (std::size_t i = 0; i < std::min(most, file.unused.size()); ++i) c.say("", file.unused[i]);
-  if (file.unused.size() > most)
-    c.say("", fmt::format("and {} more: --json lists all of them", file.unused.size() - most));
-}
-
-template <class File>
-void add_facts(const File& file, ordered_json& json) {
-  if (file.facts.empty() && file.unused.empty()) return;
-  json["facts"] = ordered_json::array();
-  for (const ScanFact& fact : file.facts)
-    json["facts"].push_back({{"meaning", fact.meaning}, {"value", fact.value}, {"source", fact.source}});
-  json["unused"] = file.unused;
-}
 
 void print_volume(const InfoArguments& o) {
   const FileInfo info = describe(o);

@@ -10,6 +10,7 @@
 #include <backlit/pet/list_mode_summary.hpp>
 #include <backlit/render/line_plot.hpp>
 #include <backlit/render/png.hpp>
+#include "commands/file_facts.hpp"
 #include "json_text.hpp"
 #include "output_path.hpp"
 #include "terminal_progress.hpp"
@@ -133,28 +134,30 @@ void print_list_mode(const ListModeQuestion& q, const Console& c) {
   const std::vector<Named> histograms{
       {"t1 - t2", "ps", s.tof_ps}, {"ring 2 - ring 1", "rings", s.ring_difference}, {"time", "s", s.time_s}};
   for (const Named& one : histograms) print_bars(one, c);
+  print_facts(file, c);
   if (!q.png.empty()) draw(histograms, q.png);
 
-  const ordered_json json{{"kind", "list mode"},
-                          {"format", info.format},
-                          {"scanner", file.scanner.name},
-                          {"crystals", file.scanner.crystals()},
-                          {"prompts", s.counts.prompts},
-                          {"delayeds", s.counts.delayeds},
-                          {"time_tags", s.counts.time_tags},
-                          {"others", s.counts.others},
-                          {"duration_s", s.seconds},
-                          {"prompts_per_s", s.prompts_per_s()},
-                          {"tof_fwhm_ps", info.tof_fwhm_ps},
-                          {"tof_range_ps", info.tof_range_ps},
-                          {"positions", places_json(info.places)},
-                          {"mean_acf", s.mean_acf},
-                          {"mean_norm", s.mean_norm},
-                          {"mean_scatter_rate", s.mean_scatter_rate},
-                          {"mean_random_rate", s.mean_random_rate},
-                          {"tof_ps", histogram_json(s.tof_ps)},
-                          {"ring_difference", histogram_json(s.ring_difference)},
-                          {"time_s", histogram_json(s.time_s)}};
+  ordered_json json{{"kind", "list mode"},
+                    {"format", info.format},
+                    {"scanner", file.scanner.name},
+                    {"crystals", file.scanner.crystals()},
+                    {"prompts", s.counts.prompts},
+                    {"delayeds", s.counts.delayeds},
+                    {"time_tags", s.counts.time_tags},
+                    {"others", s.counts.others},
+                    {"duration_s", s.seconds},
+                    {"prompts_per_s", s.prompts_per_s()},
+                    {"tof_fwhm_ps", info.tof_fwhm_ps},
+                    {"tof_range_ps", info.tof_range_ps},
+                    {"positions", places_json(info.places)},
+                    {"mean_acf", s.mean_acf},
+                    {"mean_norm", s.mean_norm},
+                    {"mean_scatter_rate", s.mean_scatter_rate},
+                    {"mean_random_rate", s.mean_random_rate},
+                    {"tof_ps", histogram_json(s.tof_ps)},
+                    {"ring_difference", histogram_json(s.ring_difference)},
+                    {"time_s", histogram_json(s.time_s)}};
+  add_facts(file, json);
   c.print_json(json_text(json));
 }
 

@@ -335,6 +335,7 @@ ListModeFile open_castor(const fs::path& path, const ListModeOptions& options) {
   if (info.has_tof()) file.scanner.tof_fwhm_ps = info.tof_fwhm_ps;
   file.events = std::make_unique<CastorSource>(std::move(info), layout, options.flip_tof ? -1.0 : 1.0, std::move(data),
                                                file.scanner);
+  header.add_to(file);
   return file;
 }
 

@@ -4,6 +4,7 @@
 
 #include <backlit/core/error.hpp>
 #include "io/byte_source.hpp"
+#include "io/header_fields.hpp"
 #include "io/text_fields.hpp"
 
 namespace backlit {
@@ -19,18 +20,31 @@ CastorHeader::CastorHeader(const std::filesystem::path& path) : where_(path.stri
     line = trimmed(line.substr(0, line.find('#')));
     if (line.empty()) continue;
     const std::size_t colon = line.find(':');
-    const std::string key = lower_case(trimmed(line.substr(0, colon)));
+    const std::string name(trimmed(line.substr(0, colon))), key = lower_case(name);
     const std::string place = fmt::format("{}:{}", where_, number);
     if (colon == std::string_view::npos || key.empty())
       throw InputError(place, "is not 'key: value'", "is this a header of CASToR's?");
-    if (!fields_.emplace(key, trimmed(line.substr(colon + 1))).second)
+    if (!fields_.emplace(key, Field{std::string(trimmed(line.substr(colon + 1))), name, number}).second)
       throw InputError(place, fmt::format("'{}' is given twice", key.substr(0, 60)), "keep one");
   }
 }
 
 const std::string* CastorHeader::find(const std::string& key) const {
   const auto found = fields_.find(lower_case(key));
-  return found == fields_.end() ? nullptr : &found->second;
+  if (found == fields_.end()) return nullptr;
+  found->second.used = true;
+  return &found->second.value;
+}
+
+void CastorHeader::add_to(ListModeFile& file) const {
+  HeaderFields fields(where_);
+  std::map<int, const Field*> lines;
+  for (const auto& [key, field] : fields_) lines[field.line] = &field;
+  for (const auto& [line, field] : lines) {
+    fields.add(field->key, field->value, fmt::format("line {}", line));
+    if (field->used) fields.text(field->key, field->key);
+  }
+  fields.add_to(file);
 }
 
 void CastorHeader::missing(const std::string& key) const {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include <backlit/io/lists/list_mode_file.hpp>
+
 namespace backlit {
 
 class CastorHeader {
@@ -25,13 +27,20 @@ class CastorHeader {
   /// 0 or 1; absent is 0.
   bool flag(const std::string& key) const { return integer(key, 0, 1, 0) == 1; }
   const std::string& where() const { return where_; }
+  /// Lists the fields that were read as facts, and the others. Units are in the keys: "Duration (s)".
+  void add_to(ListModeFile&) const;
 
  private:
+  struct Field {
+    std::string value, key;
+    int line = 0;
+    mutable bool used = false;
+  };
   const std::string* find(const std::string& key) const;
   [[noreturn]] void missing(const std::string& key) const;
 
   std::string where_;
-  std::map<std::string, std::string> fields_;
+  std::map<std::string, Field> fields_;  ///< by the key in lower case
 };
 
 }  // namespace backlit

@@ -10,6 +10,7 @@
 #include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include "io/byte_source.hpp"
+#include "io/header_fields.hpp"
 #include "io/lists/crystal_finder.hpp"
 #include "io/text_fields.hpp"
 
@@ -22,6 +23,9 @@ namespace fs = std::filesystem;
 enum Quantity { x, y, z, time, event, compton, rayleigh, quantities };
 constexpr std::array<const char*, quantities> names{"globalPosX", "globalPosY",     "globalPosZ",     "time",
                                                     "eventID",    "comptonPhantom", "RayleighPhantom"};
+constexpr std::array<const char*, quantities> meanings{
+    "x", "y", "z", "time", "decay", "Compton scatters", "Rayleigh scatters"};
+constexpr std::array<const char*, quantities> units{", mm", ", mm", ", mm", ", s", "", "", ""};
 constexpr std::size_t most_line = 1 << 16;
 
 /// Lines of a file, some MiB at a time.
@@ -94,6 +98,16 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
   return all;
 }
 
+/// Columns of one photon alone are not used, nor are scatters without decays: these tell scatters from randoms.
+void drop_halves(Columns& columns) {
+  const auto drop = [&](Quantity q) { columns.of[0][q] = columns.of[1][q] = -1; };
+  for (const Quantity q : {time, event})
+    if (!columns.has(q)) drop(q);
+  if (columns.has(event)) return;
+  drop(compton);
+  drop(rayleigh);
+}
+
 Columns columns_of(std::string_view heading) {
   Columns columns;
   for (const char separator : {';', '\t'})
@@ -104,7 +118,23 @@ Columns columns_of(std::string_view heading) {
     for (std::size_t side = 0; side < 2; ++side)
       for (std::size_t q = 0; q < quantities; ++q)
         if (words[i] == fmt::format("{}{}", names[q], side + 1)) columns.of[side][q] = static_cast<int>(i);
+  drop_halves(columns);
   return columns;
+}
+
+/// Columns that are used, with their units, and the others. GATE writes mm and s; its tables do not say so.
+void note_columns(std::string_view heading, const std::string& line, HeaderFields& fields) {
+  const Columns columns = columns_of(heading);
+  const auto words = split(heading, columns.separator);
+  for (std::size_t i = 0; i < words.size(); ++i) fields.add(std::string(words[i]), "(a column)", line);
+  for (std::size_t side = 0; side < 2; ++side)
+    for (std::size_t q = 0; q < quantities; ++q)
+      if (const int column = columns.of[side][q]; column >= 0) {
+        const std::string name = fmt::format("{}{}", names[q], side + 1);
+        fields.text(name);
+        fields.note_fact(fmt::format("{} of photon {}", meanings[q], side + 1),
+                         fmt::format("column {}{}", column + 1, units[q]), fields.source(name));
+      }
 }
 
 class GateSource final : public ListModeSource {
@@ -124,6 +154,8 @@ class GateSource final : public ListModeSource {
   }
   const ListModeInfo& info() const override { return info_; }
   ListModeCounts counts() const override { return counts_; }
+  const std::string& heading() const { return heading_; }
+  std::int64_t heading_line() const { return heading_line_; }
   void rewind() override {
     lines_.rewind();
     read_heading();
@@ -143,6 +175,8 @@ class GateSource final : public ListModeSource {
     std::string_view line;
     while (lines_.next(line))
       if (!line.empty() && line.front() != '#') break;
+    heading_ = std::string(line);
+    heading_line_ = lines_.number();
     columns_ = columns_of(line);
   }
 
@@ -195,6 +229,8 @@ class GateSource final : public ListModeSource {
   std::shared_ptr<const Scanner> scanner_;
   CrystalFinder finder_;
   double sign_;
+  std::string heading_;
+  std::int64_t heading_line_ = 0;
   Columns columns_;
   ListModeInfo info_;
   ListModeCounts counts_;
@@ -204,7 +240,14 @@ ListModeFile open_gate(const fs::path& path, const ListModeOptions& options) {
   if (options.scanner.empty())
     throw InputError(path.string(), "GATE's tables do not hold their scanner", "give `scanner`");
   ListModeFile file{load_scanner(options.scanner), nullptr};
-  file.events = std::make_unique<GateSource>(path, std::make_shared<const Scanner>(file.scanner), options.flip_tof);
+  auto events = std::make_unique<GateSource>(path, std::make_shared<const Scanner>(file.scanner), options.flip_tof);
+  HeaderFields fields(path.string());
+  note_columns(events->heading(), fmt::format("line {}", events->heading_line()), fields);
+  fields.note_fact("scanner", file.scanner.name, options.scanner);
+  if (events->info().has_tof())
+    fields.note_fact("time resolution (FWHM)", with_unit(events->info().tof_fwhm_ps, "ps"), options.scanner);
+  fields.add_to(file);
+  file.events = std::move(events);
   return file;
 }
 

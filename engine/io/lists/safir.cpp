@@ -72,7 +72,8 @@ bool is_safir(const std::string& front) {
 }
 
 ListModeFile open_safir(const fs::path& path, const ListModeOptions& options) {
-  CrystalMap map = load_crystal_map(find_map(path, options.scanner));
+  const fs::path map_file = find_map(path, options.scanner);
+  CrystalMap map = load_crystal_map(map_file);
   auto bytes = open_bytes(path);
   const std::int64_t body = bytes->size() - signature_bytes;
   if (body < 0 || body % 8 != 0)
@@ -82,6 +83,8 @@ ListModeFile open_safir(const fs::path& path, const ListModeOptions& options) {
   file.events =
       std::make_unique<SafirSource>(path.string(), RecordStream(std::move(bytes), signature_bytes, 8, body / 8),
                                     std::move(map.number), options.delayeds);
+  file.facts = {{"crystals", fmt::format("{}", file.scanner.crystals()), map_file.string()},
+                {"events and tags", fmt::format("{} of 8 bytes", body / 8), path.filename().string()}};
   return file;
 }
 

@@ -29,17 +29,17 @@ struct BinSpace {
   }
 };
 
-BinSpace read_bins(const Interfile& header) {
+BinSpace read_bins(Interfile& header) {
   BinSpace bins;
-  if (header.count("lm event and tag words format (bits)", 64) != 32)
+  if (header.count("lm event and tag words format (bits)", "bits of a word", 64) != 32)
     throw InputError(header.where(), "its words do not have 32 bits", "32-bit lists can be read");
-  if (header.count("axial compression", 1000) != 1)
+  if (header.count("axial compression", "axial compression (span)", 1000) != 1)
     throw InputError(header.where(), "its axial compression (span) is not 1", "span 1 can be read");
-  bins.projections = header.count("number of projections", 4096);
-  bins.views = header.count("number of views", 4096);
-  bins.rings = header.count("number of rings", 1024);
-  bins.max_ring_difference = header.count("maximum ring difference", bins.rings - 1);
-  bins.tof_bins = header.count("number of tof time bins", 1024, 1);
+  bins.projections = header.count("number of projections", "projections of a view", 4096);
+  bins.views = header.count("number of views", "views", 4096);
+  bins.rings = header.count("number of rings", "rings", 1024);
+  bins.max_ring_difference = header.count("maximum ring difference", "largest difference of rings", bins.rings - 1);
+  bins.tof_bins = header.count("number of tof time bins", "bins of time of flight", 1024, 1);
   if (bins.tof_bins > 1)
     throw InputError(header.where(), fmt::format("{} time-of-flight bins", bins.tof_bins),
                      "lists without time of flight can be read: the width of their bins is not in the header");
@@ -98,7 +98,7 @@ class SiemensSource final : public WordSource<std::uint32_t> {
 };
 
 /// The ring that the header describes; a given scanner must have its numbers of rings and detectors.
-Scanner find_scanner(const Interfile& header, const BinSpace& bins, const std::string& given) {
+Scanner find_scanner(Interfile& header, const BinSpace& bins, const std::string& given) {
   if (!given.empty()) {
     Scanner scanner = load_scanner(given);
     if (scanner.crystals() != bins.rings * bins.per_ring())
@@ -111,9 +111,9 @@ Scanner find_scanner(const Interfile& header, const BinSpace& bins, const std::s
   RingLayout layout;
   layout.modules = bins.per_ring();
   layout.module_rings = bins.rings;
-  layout.face_radius_mm = header.length_mm("gantry crystal radius (cm)");
+  layout.face_radius_mm = header.length_mm("gantry crystal radius (cm)", "radius of the crystals");
   layout.pitch_mm = 2 * layout.face_radius_mm * std::tan(pi / static_cast<double>(layout.modules));
-  layout.ring_spacing_mm = header.length_mm("distance between rings (cm)");
+  layout.ring_spacing_mm = header.length_mm("distance between rings (cm)", "distance of rings");
   layout.layers_mm = {20};  // not in the header, and not needed for the crystals' positions
   layout.mean_depth_mm = 0;
   const double reach = pi / 2 * static_cast<double>(bins.projections) / static_cast<double>(bins.views);
@@ -128,9 +128,9 @@ bool is_siemens(const std::string& front) {
 }
 
 ListModeFile open_siemens(const fs::path& path, const ListModeOptions& options) {
-  const Interfile header(path);
+  Interfile header(path);
   BinSpace bins = read_bins(header);
-  const fs::path data = path.parent_path() / header.text("name of data file");
+  const fs::path data = path.parent_path() / header.text("name of data file", "events");
   auto bytes = open_bytes(data);
   if (bytes->size() % 4 != 0)
     throw InputError(data.string(), fmt::format("is {} bytes long, not a multiple of 4", bytes->size()),
@@ -139,6 +139,7 @@ ListModeFile open_siemens(const fs::path& path, const ListModeOptions& options) 
   ListModeFile file{find_scanner(header, bins, options.scanner), nullptr};
   file.events = std::make_unique<SiemensSource>(data.string(), RecordStream(std::move(bytes), 0, 4, words),
                                                 std::move(bins), options.delayeds);
+  header.fields().add_to(file);
   return file;
 }
 

@@ -41,9 +41,10 @@ struct Sinogram {
   std::int64_t mashing() const { return detectors / 2 / views; }
 };
 
-SampleFormat sample_format(const Interfile& header) {
-  const std::string kind = header.word("number format", "float"), order = header.word("imagedata byte order", "");
-  const std::int64_t bytes = header.count("number of bytes per pixel", 8);
+SampleFormat sample_format(Interfile& header) {
+  const std::string kind = header.word("number format", "float", "type of the counts"),
+                    order = header.word("imagedata byte order", "", "order of their bytes");
+  const std::int64_t bytes = header.count("number of bytes per pixel", "bytes of a count", 8);
   const bool is_float = kind == "float" || kind == "short float", is_signed = kind == "signed integer";
   SampleFormat f;
   f.big_endian = order == "bigendian";
@@ -75,25 +76,26 @@ std::vector<RingPair> ring_pairs(std::int64_t rings, std::int64_t low, std::int6
 }
 
 /// Which axis, from 1 (fastest in the file), has this label.
-int axis(const Interfile& header, int dimensions, const std::string& label) {
+int axis(Interfile& header, int dimensions, const std::string& label) {
   for (int i = 1; i <= dimensions; ++i)
     if (lower_case(header.text(fmt::format("matrix axis label[{}]", i))) == label) return i;
   throw InputError(header.where(), fmt::format("no axis of its data is labelled '{}'", label),
                    "sinograms of STIR in segments can be read");
 }
 
-std::vector<std::int64_t> sizes_of(const Interfile& header, int axis) {
-  return header.integers(fmt::format("matrix size[{}]", axis));
+std::vector<std::int64_t> sizes_of(Interfile& header, int axis, const char* meaning) {
+  return header.integers(fmt::format("matrix size[{}]", axis), meaning);
 }
 
-std::int64_t size_of(const Interfile& header, int axis, std::int64_t most) {
-  return header.count(fmt::format("matrix size[{}]", axis), most);
+std::int64_t size_of(Interfile& header, int axis, const char* meaning, std::int64_t most) {
+  return header.count(fmt::format("matrix size[{}]", axis), meaning, most);
 }
 
-void read_planes(const Interfile& header, int segment_axis, int view_axis, int axial_axis, Sinogram& s) {
-  const auto low = header.integers("minimum ring difference per segment"),
-             high = header.integers("maximum ring difference per segment"), axial = sizes_of(header, axial_axis);
-  const auto segments = static_cast<std::size_t>(size_of(header, segment_axis, 4096));
+void read_planes(Interfile& header, int segment_axis, int view_axis, int axial_axis, Sinogram& s) {
+  const auto low = header.integers("minimum ring difference per segment", "smallest difference of rings, by segment"),
+             high = header.integers("maximum ring difference per segment", "largest difference of rings, by segment"),
+             axial = sizes_of(header, axial_axis, "axial positions, by segment");
+  const auto segments = static_cast<std::size_t>(size_of(header, segment_axis, "segments", 4096));
   if (low.size() != segments || high.size() != segments || axial.size() != segments)
     throw InputError(header.where(), fmt::format("{} segments, but {} and {} ring differences and {} axial sizes",
                                                  segments, low.size(), high.size(), axial.size()));
@@ -120,36 +122,45 @@ void read_planes(const Interfile& header, int segment_axis, int view_axis, int a
 }
 
 /// Refuses what is no plain count of coincidences.
-void check_kind(const Interfile& header) {
-  const std::string geometry = header.word("scanner geometry (blocksoncylindrical/cylindrical/generic)", "cylindrical");
+void check_kind(Interfile& header) {
+  const std::string geometry =
+      header.word("scanner geometry (blocksoncylindrical/cylindrical/generic)", "cylindrical", "shape of the scanner");
   if (geometry != "cylindrical")
     throw InputError(header.where(), fmt::format("its scanner is '{}'", geometry), "cylindrical ones can be read");
-  std::string done = header.word("applied corrections", "none");
+  std::string done = header.word("applied corrections", "none", "corrections of the counts");
   std::erase_if(done, [](char c) { return c == '{' || c == '}'; });
   done = std::string(trimmed(done));
   if (!done.empty() && done != "none")
     throw InputError(header.where(), fmt::format("its counts are corrected ('{}')", done),
                      "give the sinogram of the measured prompts, not arc corrected");
   for (const char* const scale : {"quantification units", "image scaling factor[1]"})
-    if (header.number(scale, 1) != 1)
+    if (header.number(scale, 1, "factor of the counts", "") != 1)
       throw InputError(header.where(), fmt::format("'{}' is not 1: its values are no counts", scale));
 }
 
 /// Timing positions are events with time of flight where the header says how wide they are and how well times are
 /// known.
-void read_timings(const Interfile& header, Sinogram& s) {
-  s.timings = size_of(header, 5, 4096);
-  const double bin = header.number("size of unmashed tof time bins (ps)", header.number("size of timing bin (ps)", 0)),
-               fwhm = header.number("tof timing resolution (ps)", header.number("timing resolution (ps)", 0));
-  if (s.timings < 2 || !(bin > 0 && fwhm > 0)) return;
-  s.tof_bin_ps = bin * static_cast<double>(header.count("tof mashing factor", 4096, 1));
+void read_timings(Interfile& header, Sinogram& s) {
+  s.timings = size_of(header, 5, "timing positions", 4096);
+  const auto ps = [&](const std::string& name, const std::string& older, const char* meaning) {
+    return header.number(header.has(name) ? name : older, 0, meaning, "ps");
+  };
+  const double bin = ps("size of unmashed tof time bins (ps)", "size of timing bin (ps)", "bin of time of flight"),
+               fwhm = ps("tof timing resolution (ps)", "timing resolution (ps)", "time resolution (FWHM)");
+  const auto mashed = header.count("tof mashing factor", "bins that a timing position adds up", 4096, 1);
+  if (s.timings < 2 || !(bin > 0 && fwhm > 0)) {
+    header.fields().note_fact("time of flight", "none: timing positions are added up",
+                              "fewer than two of them, or no width of a bin or no time resolution");
+    return;
+  }
+  s.tof_bin_ps = bin * static_cast<double>(mashed);
   s.tof_fwhm_ps = fwhm;
 }
 
-Sinogram read_sinogram(const Interfile& header) {
+Sinogram read_sinogram(Interfile& header) {
   check_kind(header);
   Sinogram s;
-  const auto dimensions = static_cast<int>(header.count("number of dimensions", 5));
+  const auto dimensions = static_cast<int>(header.count("number of dimensions", "axes of the data", 5));
   const int segment = axis(header, dimensions, "segment"), view = axis(header, dimensions, "view"),
             axial = axis(header, dimensions, "axial coordinate");
   if (axis(header, dimensions, "tangential coordinate") != 1 || segment != 4)
@@ -160,10 +171,10 @@ Sinogram read_sinogram(const Interfile& header) {
       throw InputError(header.where(), "its fifth axis is not 'timing positions'");
     read_timings(header, s);
   }
-  s.rings = header.count("number of rings", 1024);
-  s.detectors = header.count("number of detectors per ring", 8192);
-  s.projections = size_of(header, 1, s.detectors);
-  s.views = size_of(header, view, s.detectors / 2 > 0 ? s.detectors / 2 : 1);
+  s.rings = header.count("number of rings", "rings", 1024);
+  s.detectors = header.count("number of detectors per ring", "detectors of a ring", 8192);
+  s.projections = size_of(header, 1, "tangential positions", s.detectors);
+  s.views = size_of(header, view, "views", s.detectors / 2 > 0 ? s.detectors / 2 : 1);
   if (s.detectors % (2 * s.views) != 0)
     throw InputError(header.where(), fmt::format("{} views of {} detectors a ring", s.views, s.detectors),
                      "half the detectors must be a multiple of the views");
@@ -226,7 +237,8 @@ class SinogramSource final : public ListModeSource {
       }
       const double value = values_[static_cast<std::size_t>(column_)];
       if (value == 0) continue;
-      left_ = std::llround(std::clamp(value, -1.0, 2e9));
+      constexpr double most = 1e7;  // a bin of a long scan holds some thousands
+      left_ = value >= -1 && value <= most ? std::llround(value) : -1;
       if (left_ < 0 || !(std::abs(value - static_cast<double>(left_)) <= 1e-3))
         throw InputError(where_, fmt::format("a bin of view {} holds {}, which is no number of counts", view(), value),
                          "give the sinogram of the measured prompts, without corrections");
@@ -273,7 +285,7 @@ class SinogramSource final : public ListModeSource {
 };
 
 /// Detector d lies at x = r sin psi, y = -r cos psi, psi = 360 d / n + the view offset.
-Scanner find_scanner(const Interfile& header, const Sinogram& s, const std::string& given) {
+Scanner find_scanner(Interfile& header, const Sinogram& s, const std::string& given) {
   if (!given.empty()) {
     Scanner scanner = load_scanner(given);
     if (scanner.crystals() != s.rings * s.detectors)
@@ -286,33 +298,37 @@ Scanner find_scanner(const Interfile& header, const Sinogram& s, const std::stri
   RingLayout layout;
   layout.modules = s.detectors;
   layout.module_rings = s.rings;
-  layout.face_radius_mm = 0.5 * header.length_mm("inner ring diameter (cm)");
-  layout.mean_depth_mm = std::max(0.0, 10 * header.number("average depth of interaction (cm)", 0));
-  layout.layers_mm = {std::max(20.0, 2 * layout.mean_depth_mm)};  // not in the header
+  layout.face_radius_mm = 0.5 * header.length_mm("inner ring diameter (cm)", "inner diameter");
+  layout.mean_depth_mm =
+      std::max(0.0, header.number("average depth of interaction (cm)", 0, "depth of interaction", "mm", 10));
+  layout.layers_mm = {std::max(20.0, 2 * layout.mean_depth_mm)};
+  header.fields().note_fact("depth of a crystal", with_unit(layout.layers_mm[0], "mm"), "assumed: not in the header");
   const double step = 360 / static_cast<double>(s.detectors);
   layout.pitch_mm = 2 * layout.face_radius_mm * std::tan(0.5 * step * radians_per_degree);
-  layout.ring_spacing_mm = header.length_mm("distance between rings (cm)");
-  layout.first_deg = header.number("view offset (degrees)", 0) - 90 - 0.5 * step;
+  layout.ring_spacing_mm = header.length_mm("distance between rings (cm)", "distance of rings");
+  layout.first_deg =
+      header.number("view offset (degrees)", 0, "direction of the first view", "degrees") - 90 - 0.5 * step;
   const double reach = step * (0.5 * static_cast<double>(s.projections) + 0.1);
   const Coincidence rule{std::max(0.0, 180 - reach), (static_cast<double>(s.furthest) + 0.1) * layout.ring_spacing_mm};
-  return make_ring_scanner(header.word("scanner type", "STIR"), layout, rule, header.where());
+  return make_ring_scanner(header.word("scanner type", "STIR", "scanner"), layout, rule, header.where());
 }
 
 ListModeFile open_stir(const fs::path& path, const ListModeOptions& options) {
-  const Interfile header(path);
+  Interfile header(path);
   Sinogram s = read_sinogram(header);
-  const fs::path data = path.parent_path() / header.text("name of data file");
+  const fs::path data = path.parent_path() / header.text("name of data file", "counts");
   auto bytes = open_bytes(data);
-  const double offset = header.number("data offset in bytes[1]", 0);
+  const double offset = header.number("data offset in bytes[1]", 0, "first count", "bytes");
   const std::int64_t needed = s.values * s.timings * sample_bytes(s.format.type);
   if (!(offset >= 0 && offset + static_cast<double>(needed) <= static_cast<double>(bytes->size())))
     throw InputError(data.string(), fmt::format("is {} bytes long, its header asks for {}", bytes->size(), needed),
                      "the file is cut off: copy it again");
   ListModeFile file{find_scanner(header, s, options.scanner), nullptr};
   file.scanner.tof_fwhm_ps = s.tof_fwhm_ps;
-  file.events =
-      std::make_unique<SinogramSource>(data.string(), std::move(bytes), static_cast<std::int64_t>(offset), std::move(s),
-                                       header.number("image duration (sec)[1]", 0), options.flip_tof);
+  const double duration_s = header.number("image duration (sec)[1]", 0, "duration", "s");
+  file.events = std::make_unique<SinogramSource>(data.string(), std::move(bytes), static_cast<std::int64_t>(offset),
+                                                 std::move(s), duration_s, options.flip_tof);
+  header.fields().add_to(file);
   return file;
 }
 

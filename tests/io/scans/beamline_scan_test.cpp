@@ -162,6 +162,16 @@ TEST_CASE("An MRC stack with its tilts is a scan", "[beamline]") {
   CHECK(value_of(*file.projections, 2) == 257);
   folder.write("tilt.tlt", "-60.5\n0.1\n59.9\n");
   CHECK(load_scan(folder / "tilt.st").angles_deg[2] == -59.9);  // refined ones are better
+  folder.write("good", "-60.5\n0.1\n59.9\n");
+  const auto load = [&](const fs::path&) { value_of(*load_scan(folder / "tilt.st").projections, 2); };
+  for (const char* list : {"tilt.tlt", "tilt.rawtlt"}) {
+    INFO(list);
+    CHECK(test::read_damaged(folder / "good", folder / list, load) > 10);
+    fs::remove(folder / list);
+  }
+  folder.write("tilt.tlt", "-60.5\n0.1\n59.9\n");
+  fs::copy_file(folder / "tilt.st", folder / "good.st");
+  CHECK(test::read_damaged(folder / "good.st", folder / "tilt.st", load, 40, 224) > 5);
 }
 
 }  // namespace backlit

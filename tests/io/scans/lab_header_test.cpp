@@ -56,6 +56,57 @@ TEST_CASE("phoenix: a nanotom's header", "[lab]") {
   CHECK(test::read_damaged(path, folder / "damaged.pca", [](const fs::path& p) { load_scan_geometry(p); }) > 10);
 }
 
+TEST_CASE("phoenix: a header of version 2.8.2, of a v|tome|x m", "[lab]") {
+  const test::ScanFolder folder;
+  const fs::path path = folder.write(
+      "echo.pca",
+      "[General]\nVersion=2.8.2.20099\nSystemName=v|tome|x m\n\n[Geometry]\nFDD=802.77534791\nFOD=163.19250000\n"
+      "Magnification=4.91919266\nVoxelSizeX=0.04065708\nVoxelSizeY=0.04065708\n\n[CT]\nNumberImages=1800\n"
+      "ScanTimeCmpl=1800\n\n[Xray]\nName=xs|240 d\nVoltage=200\nCurrent=200\nFilter=0.1Cu\n\n[Detector]\n"
+      "Name=DXR-250\nBinning=0\nTimingVal=333.096\nAvg=4\nSkip=1\n\n[Image]\nDimX=2024\nDimY=2024\n\n[CNC_0]\n"
+      "LoadPos=-149.993687\nAcqPos=0.000000\n\n[CNC_1]\nLoadPos=394.998625\nAcqPos=198.304750\n\n[CNC_2]\n"
+      "LoadPos=273.987250\nAcqPos=163.192500\n");
+  REQUIRE(is_scan(path));
+  const ScanFile file = load_scan_geometry(path);
+  const Scan& scan = file.scan;
+  CHECK(scan.view_count() == 1800);
+  CHECK(scan.detector.columns == 2024);
+  CHECK(scan.detector.rows == 2024);
+  CHECK(scan.detector.pixel_u == Approx(0.2).epsilon(1e-6));  // a DXR-250's; 0.04065708 mm 4.919 times as large
+  CHECK(scan.detector.pixel_v == Approx(0.2).epsilon(1e-6));
+  CHECK(glm::length(scan.views[0].source) == Approx(163.1925));
+  CHECK(glm::length(scan.views[0].center - scan.views[0].source) == Approx(802.77534791));
+  CHECK(center_of(scan) == Approx(1011.5));                                 // without cx, the middle
+  CHECK(std::abs(file.angles_deg[1] - file.angles_deg[0]) == Approx(0.2));  // without RotationSector, a whole turn
+  CHECK(std::ranges::count(file.unused, "CNC_1.AcqPos = 198.304750") == 1);
+}
+
+TEST_CASE("Nikon: a header of Inspect-X 6.8, with the axis as an offset, a roll and a tilt", "[lab]") {
+  const test::ScanFolder folder;
+  const ScanFile file = load_scan_geometry(folder.write(
+      "part.xtekct",
+      "[XTekCT]\nProjections=2\nWhiteLevel=50000\nDetectorPixelsY=1024\nDetectorPixelsX=2048\n"
+      "DetectorPixelSizeX=0.1\nDetectorPixelSizeY=0.2\nSrcToObject=50\nSrcToDetector=300\nAngularStep=0.2\n"
+      "ObjectOffsetX=-0.03\nObjectRoll=0.01\nObjectTilt=30\nInitialAngle=-3\nInputFolderName=directory\n"));
+  CHECK(file.angles_deg == std::vector<double>{-3, -2.8});
+  CHECK(file.scan.detector.pixel_u == 0.1);
+  CHECK(file.scan.detector.pixel_v == 0.2);
+  // CIL's geometry of this header: the source at 0, the detector at y = 300 with its first pixel at the top right, and
+  // the axis through (0.03, 50, 0) along (1.74532924e-4, 0.5, 0.866025391). Here the axis is z.
+  for (const View& view : file.scan.views) {
+    const Vec3 right = -glm::normalize(view.u), up = -glm::normalize(view.v),
+               beam = glm::normalize(view.center - view.source);
+    CHECK(glm::length(view.center - view.source) == Approx(300));
+    CHECK(right.z == Approx(1.74532924e-4).epsilon(1e-6));
+    CHECK(beam.z == Approx(0.5).epsilon(1e-6));
+    CHECK(up.z == Approx(0.866025391).epsilon(1e-6));
+    // The point of the axis that is level with the source.
+    const Vec3 level = Vec3(0, 0, glm::dot(view.source, up) / up.z) - view.source;
+    CHECK(glm::dot(level, right) == Approx(0.03).epsilon(1e-6));
+    CHECK(glm::dot(level, beam) == Approx(50).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("LEAP: cone beams, helices, lists of angles", "[lab]") {
   const test::ScanFolder folder;
   const std::string text =
@@ -129,6 +180,8 @@ TEST_CASE("CERA: matrices of images counted from the lower left", "[lab]") {
                                                      text.substr(text.find("ProjectionFileType")))),
              Catch::Contains("4 views but 3 matrices"));
   CHECK(test::read_damaged(path, folder / "damaged.config", [](const fs::path& p) { load_scan(p); }) > 10);
+  const auto load = [&](const fs::path&) { load_scan(path); };
+  CHECK(test::read_damaged(folder.write("good", table), folder / "scan_projtable.txt", load) > 10);
 }
 
 }  // namespace backlit::lab_header_test

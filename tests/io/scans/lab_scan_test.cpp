@@ -102,6 +102,13 @@ TEST_CASE("Nikon: an object comes back as it stood on the table", "[lab]") {
     for (int i = 0; i < 60; ++i) older += fmt::format("{}:\t{:.4f}\n", i + 1, -(6.0 * i + (i % 2)));
     folder.write("part.ang", older);
     CHECK(load_scan_geometry(path).angles_deg == listed.angles_deg);
+    // The header alone is a scan: a damaged list is not used, and a note says so.
+    const auto load = [&](const fs::path&) { CHECK(load_scan_geometry(path).scan.view_count() == 60); };
+    for (const auto& [text, victim] : {std::pair(list, "part_ctdata.txt"), {older, "part.ang"}}) {
+      test::read_damaged(folder.write("good", text), folder / victim, load, 24);
+      fs::remove(folder / victim);
+    }
+    folder.write("part.ang", older);
     folder.write("part_ctdata.txt", "Projection\tAngle(deg)\n1\t0\n2\t6\n");
     std::filesystem::remove(folder / "part.ang");
     const ScanFile short_list = load_scan_geometry(path);

@@ -64,6 +64,21 @@ void write_beamline_scan(const std::filesystem::path& path, LabScanner s, double
   file.add("/entry0000/sample/y_pixel_size", {}, {1e-3 * s.pixel}, "m");
 }
 
+/// The matrix that takes a point on the table, after it has turned by `clockwise_deg`, to a column and a row counted
+/// from the lower left, as CERA's tables hold it.
+std::string upward_matrix(const LabScanner& s, double clockwise_deg) {
+  const double a = clockwise_deg * radians_per_degree, scale = s.to_detector / s.pixel;
+  // Along the beam, to the right and up, from the source: each as x, y, z and 1 of the table.
+  const glm::dvec4 along(-std::cos(a), -std::sin(a), 0, s.to_axis), right(-std::sin(a), std::cos(a), 0, s.axis_x),
+      up(0, 0, 1, 0);
+  const double column = 0.5 * static_cast<double>(s.columns - 1) - s.detector_x / s.pixel,
+               row = 0.5 * static_cast<double>(s.rows - 1) - s.detector_z / s.pixel;
+  std::string text;
+  for (const glm::dvec4& r : {scale * right + column * along, scale * up + row * along, along})
+    text += fmt::format("{:.17g} {:.17g} {:.17g} {:.17g}\n", r.x, r.y, r.z, r.w);
+  return text;
+}
+
 /// IMOD's frame: x and y along columns and rows of the untilted image, z to the viewer. A tilt turns the specimen
 /// right-handed about y: a point comes to x cos + z sin. The object is given in Backlit's frame, whose x, y, z are
 /// IMOD's z, x, y.
@@ -139,6 +154,71 @@ TEST_CASE("NXtomo: mirrored images come back as the others do", "[beamline]") {
     CHECK(test::fact(file, "rows of the images") == (flips.up_down ? "mirrored" : "not mirrored"));
     test::check_place(file, {1, -1, -1});
   }
+}
+
+TEST_CASE("Data Exchange: an object comes back right-handed, its slices in the order of the rows", "[hdf5]") {
+  const test::ScanFolder folder;
+  LabScanner s = test::small_parallel_scanner();
+  const double size = 5 / s.pixel;  // the layout has no pixel size: 1 mm
+  s.pixel = 1;
+  s.first_column_right = false;
+  std::vector<double> frames, angles;
+  for (int i = 0; i < views; ++i) {
+    angles.push_back(3 * i);
+    const auto counts = test::counts_of(s.image(test::lopsided_phantom(size), -3 * i), 60000);
+    frames.insert(frames.end(), counts.begin(), counts.end());
+  }
+  {
+    const auto rows = static_cast<hsize_t>(s.rows), columns = static_cast<hsize_t>(s.columns);
+    test::Hdf5Sample file(folder / "scan.h5");
+    file.add("/exchange/data", {views, rows, columns}, frames);
+    file.add("/exchange/data_white", {1, rows, columns}, std::vector<double>(rows * columns, 60000));
+    file.add("/exchange/theta", {views}, angles);
+  }
+  // Rows run downwards, and so do slices: the object is turned by half a turn about y, not mirrored.
+  test::check_place(load_scan(folder / "scan.h5"), {-1, 1, -1}, size);
+}
+
+TEST_CASE("EDF images by a table of angles: an object comes back as it stood on the table", "[lab]") {
+  const test::ScanFolder folder;
+  LabScanner s = test::small_parallel_scanner();
+  s.first_column_right = false;  // rows downwards
+  std::string table = "# open_beam = 60000\n# first_row = top\nfile,angle_deg\n";
+  for (int i = 0; i < views; ++i) {
+    const std::string name = fmt::format("part{:04}.edf", i);
+    folder.write(name, test::edf_image(s.columns, s.rows, s.pixel,
+                                       test::counts_of(s.image(test::lopsided_phantom(5), 3 * i), 60000)));
+    table += fmt::format("{},{}\n", name, 3 * i);
+  }
+  const ScanFile file = load_scan(folder.write("part.csv", table));
+  CHECK(file.scan.detector.pixel_u == Approx(s.pixel));
+  test::check_place(file);
+}
+
+TEST_CASE("CERA: an object comes back in the frame of the matrices", "[lab]") {
+  const test::ScanFolder folder;
+  LabScanner s = test::small_lab_scanner();
+  s.first_column_right = false;
+  s.axis_x = 0.7;
+  s.detector_z = 1.1;
+  std::string table =
+      fmt::format("projtable.txt version 3\nMon\n\n# format: angle / entries of projection matrices\n{}\n", views);
+  for (int i = 0; i < views; ++i) {
+    table += fmt::format("@{}\n0.0 0.0\n{}\n", i + 1, upward_matrix(s, 6 * i));
+    folder.write(
+        fmt::format("p_{:04}.tif", i),
+        test::tiff_bytes(s.columns, s.rows, test::counts_of(s.image(test::lopsided_phantom(5), 6 * i), 60000)));
+  }
+  folder.write("scan_projtable.txt", table);
+  const ScanFile file = load_scan(folder.write(
+      "scan.config",
+      fmt::format("#CERACONFIG\n\n[Projections]\nNumChannelsPerRow = {}\nNumRows = {}\nPixelSizeU = 0.5\nPixelSizeV = "
+                  "0.5\nFlipU = false\nFlipV = true\nProjectionDataDomain = Intensity\n[CustomKeys]\nNumProjections = "
+                  "{}\nProjectionFileType = tiff\nProjectionStartNum = 0\nProjectionFilenameMask = p_%04d.tif\n"
+                  "[CustomKeys.ProjectionMatrices]\nSourceObjectDistance = {}\nProjectionMatrixFilename = "
+                  "scan_projtable.txt\n[I0Log]\nGlobalI0Value = 60000\n",
+                  s.columns, s.rows, views, s.to_axis)));
+  test::check_place(file);
 }
 
 TEST_CASE("MRC tilt series: an object comes back as it lay in IMOD's frame", "[beamline]") {

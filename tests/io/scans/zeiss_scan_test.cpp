@@ -1,4 +1,4 @@
-// Zeiss .txrm of a cone beam, made here from the description: CIL's and dxchange's readers.
+// Zeiss .txrm of cone and parallel beams, made here from the description: CIL's and dxchange's readers.
 #include <catch2/catch.hpp>
 
 #if defined(BACKLIT_HAVE_GSF)
@@ -11,6 +11,7 @@
 #include <backlit/io/file_info.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
+#include "support/io/damage.hpp"
 #include "support/io/lab_scanner.hpp"
 #include "support/io/object_likeness.hpp"
 #include "support/io/ole_sample.hpp"
@@ -21,22 +22,25 @@ namespace {
 
 constexpr int views = 60;
 
-/// The first pixel is at the bottom left as seen from the source, and the table turns counterclockwise. The detector
-/// moves by up to `most` pixels, and the file says by how much images then lie from their place.
+/// The first pixel is at the bottom left as seen from the source, and the table turns counterclockwise: all round in
+/// cone beams, half round in parallel ones. The detector moves by up to `most` pixels, and the file says by how much
+/// images then lie from their place.
 void write_txrm(const std::filesystem::path& path, test::LabScanner s, float most) {
   s.first_column_right = s.first_row_top = false;
+  const bool cone = s.to_axis > 0;
+  const int step = cone ? 6 : 3;
   const test::OleSample file(path);
   std::vector<float> angles, x, y;
   {
     const test::OleFolder images = file.folder("ImageData1");
     for (int i = 0; i < views; ++i) {
-      angles.push_back(static_cast<float>(6 * i));
+      angles.push_back(static_cast<float>(step * i));
       x.push_back(most * std::sin(0.4f * static_cast<float>(i)));
       y.push_back(most * (1 - 0.03f * static_cast<float>(i)));
       s.detector_x = s.pixel * static_cast<double>(x.back());
       s.detector_z = s.pixel * static_cast<double>(y.back());
       images.add<std::uint16_t>(fmt::format("Image{}", i + 1),
-                                test::counts_of(s.image(test::lopsided_phantom(5), -6 * i), 60000));
+                                test::counts_of(s.image(test::lopsided_phantom(5), -step * i), 60000));
     }
   }
   {
@@ -62,12 +66,15 @@ void write_txrm(const std::filesystem::path& path, test::LabScanner s, float mos
                                     {"ImagesTaken", views},
                                     {"NoOfImages", views},
                                     {"DataType", 5},
-                                    {"XrayGeometry", 1}})
+                                    {"XrayGeometry", cone ? 1 : 0}})
     info.add<std::int32_t>(name, {value});
-  info.add<float>("PixelSize", {static_cast<float>(1e3 * s.pixel * s.to_axis / s.to_detector)});  // at the object, um
+  const double at_object = cone ? s.pixel * s.to_axis / s.to_detector : s.pixel;
+  info.add<float>("PixelSize", {static_cast<float>(1e3 * at_object)});  // um
   info.add<float>("Angles", angles);
-  info.add<float>("StoRADistance", std::vector<float>(views, static_cast<float>(-s.to_axis)));
-  info.add<float>("DtoRADistance", std::vector<float>(views, static_cast<float>(s.to_detector - s.to_axis)));
+  if (cone) {
+    info.add<float>("StoRADistance", std::vector<float>(views, static_cast<float>(-s.to_axis)));
+    info.add<float>("DtoRADistance", std::vector<float>(views, static_cast<float>(s.to_detector - s.to_axis)));
+  }
   info.add<float>("Voltage", {80});
 }
 
@@ -86,6 +93,18 @@ TEST_CASE("Zeiss: an object comes back as it stood on the table, from a detector
        {"Configure/Camera 1/Name = Imaging", "Configure/Camera 1/Gain = 2.5", "Configure/Camera 1/Bin = -2"})
     CHECK(std::ranges::count(file.unused, field) == 1);
   far ? test::check_place(file) : test::check_object(file);  // conjugate rays are compared without the shifts
+}
+
+TEST_CASE("Zeiss: an object in parallel beams comes back as it stood on the table", "[lab]") {
+  const test::ScanFolder folder;
+  write_txrm(folder / "part.txrm", test::small_parallel_scanner(), 1.5f);
+  const ScanFile file = load_scan(folder / "part.txrm");
+  CHECK(file.scan.beam() == Beam::parallel);
+  CHECK(file.scan.detector.pixel_u == Approx(0.3));
+  test::check_place(file);
+  const int refused = test::read_damaged(
+      folder / "part.txrm", folder / "damaged.txrm", [](const auto& p) { load_scan(p); }, 24, 4096);
+  CHECK(refused > 5);
 }
 
 TEST_CASE("Zeiss: a .txm is a volume with cubes as voxels", "[lab]") {
@@ -118,6 +137,8 @@ TEST_CASE("Zeiss: a .txm is a volume with cubes as voxels", "[lab]") {
   for (int axis = 0; axis < 3; ++axis) CHECK(volume.grid.spacing[axis] == Approx(0.0125));
   CHECK(std::ranges::equal(volume.values.span(), all));
   CHECK(test::fact(describe_file(path), "pixel at the object") == "12.5 um");
+  const int refused = test::read_damaged(path, folder / "damaged.txm", [](const auto& p) { load_volume(p); });
+  CHECK(refused > 10);
 }
 
 }  // namespace backlit

@@ -126,6 +126,19 @@ inline std::string edf_bytes(int images) {
   return bytes;
 }
 
+/// One image with its pixel size in m, as ESRF's cameras write it.
+inline std::string edf_image(std::int64_t columns, std::int64_t rows, double pixel_mm,
+                             const std::vector<std::uint16_t>& counts) {
+  std::string header = fmt::format(
+      "{{\nHeaderID = EH:000001 ;\nByteOrder = LowByteFirst ;\nDataType = UnsignedShort ;\nDim_1 = {} ;\nDim_2 = {} "
+      ";\nSize = {} ;\nPSize_1 = {} ;\nPSize_2 = {} ;\n",
+      columns, rows, 2 * counts.size(), 1e-3 * pixel_mm, 1e-3 * pixel_mm);
+  header.resize(510, ' ');
+  std::string bytes = header + "}\n";
+  for (const std::uint16_t count : counts) append(bytes, count);
+  return bytes;
+}
+
 /// The header of 4 x 3 x 2 counts that a phoenix scanner has reconstructed.
 inline std::string phoenix_volume_text() {
   return "[ImageData]\r\nPCA_File=S:\\CT\\part.pca\r\n[VolumeData]\r\nFormat=5\r\nVolume_SizeX=4\r\nVolume_SizeY=3\r\n"

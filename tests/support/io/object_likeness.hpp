@@ -26,22 +26,22 @@ struct Likeness {
   double object, mirrored, upside_down;
 };
 
-/// The object is lopsided_phantom(5), its coordinates multiplied by `placed`.
-inline Likeness likeness(const ScanFile& file, const Vec3& placed = Vec3(1)) {
+/// The object is lopsided_phantom(size), its coordinates multiplied by `placed`.
+inline Likeness likeness(const ScanFile& file, const Vec3& placed = Vec3(1), double size = 5) {
   auto source = file.projections;
   if (file.kind == ScanFile::Kind::counts) source = correct_counts(source, file.flats, file.darks, nullptr);
-  const VolumeGrid grid{{37, 37, 31}, {0.32, 0.32, 0.32}, {0, 0, 0}};
+  const VolumeGrid grid{{37, 37, 31}, Vec3(0.064 * size), {0, 0, 0}};
   const Volume found = fdk(source, grid, "cpu");
   const auto like = [&](const Vec3& sign) {
-    Phantom object = lopsided_phantom(5);
+    Phantom object = lopsided_phantom(size);
     for (Body& body : object.bodies) body.center *= sign * placed;
     return fit(voxelize(object, grid).values.span(), found.values.span()).correlation;
   };
   return {like({1, 1, 1}), like({1, -1, 1}), like({1, 1, -1})};
 }
 
-inline void check_place(const ScanFile& file, const Vec3& placed = Vec3(1)) {
-  const Likeness like = likeness(file, placed);
+inline void check_place(const ScanFile& file, const Vec3& placed = Vec3(1), double size = 5) {
+  const Likeness like = likeness(file, placed, size);
   CHECK(like.object > 0.97);
   CHECK(like.object > like.mirrored + 0.02);
   CHECK(like.object > like.upside_down + 0.02);

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/lists/list_format.hpp>
@@ -60,6 +62,22 @@ class PetsirdSource final : public ListModeSource {
 
   const ListModeInfo& info() const override { return info_; }
   ListModeCounts counts() const override { return counts_; }
+  /// What the blocks hold, and what of it is not used.
+  void note(HeaderFields& fields) const {
+    const auto source = [&](const char* name) { return fields.source(name); };
+    if (info_.duration_s > 0)
+      fields.note_fact("duration", with_unit(info_.duration_s, "s"), source("EventTimeBlock.timeInterval"));
+    if (survey_.places.size() > 1)
+      fields.note_fact("movements of bed and gantry", fmt::format("{}", survey_.places.size() - 1),
+                       source("BedMovementTimeBlock, GantryMovementTimeBlock"));
+    if (lacking_)
+      fields.note_fact("time of flight of the list", "not used",
+                       fmt::format("events of types {} and {} have none", (*lacking_)[0], (*lacking_)[1]));
+    for (const auto& [name, blocks] : survey_.unused) fields.add(name, fmt::format("in blocks: {}", blocks));
+    for (const auto& [name, type] : blocks_.event())
+      if (name != "detectionBins" && name != "tofIdx")
+        fields.add(fmt::format("{}.{}", PetsirdBlocks::prompts, name), "of each event");
+  }
   void rewind() override {
     blocks_.rewind();
     counts_ = {};
@@ -91,17 +109,22 @@ class PetsirdSource final : public ListModeSource {
     info_.duration_s = survey_.duration_s;
     if (blocks_.plain() && !options_.delayeds) info_.events = survey_.prompts;
     info_.places = survey_.distinct();
-    // The engine uses one resolution: the coarsest. If a pair of types has none, no event has time of flight.
-    bool all = true;
+    // The engine uses one resolution: the coarsest. If a pair of types with events has none, no event has time of
+    // flight.
+    const bool any = std::ranges::find(survey_.has_events, true) != survey_.has_events.end();
+    bool all = true, some = false;
     for (std::size_t i = 0; i < header_->types().size(); ++i)
       for (std::size_t j = 0; j < header_->types().size(); ++j) {
         const TypePair& p = header_->pair(i, j);
-        if (!p.given) continue;
-        all = all && p.dt_ps.size() > 1 && p.fwhm_ps > 0;
+        if (!p.given || (any && !survey_.has_events[i * header_->types().size() + j])) continue;
+        if (!p.has_tof()) lacking_ = {i, j};
+        all = all && p.has_tof();
+        some = some || p.has_tof();
         info_.tof_fwhm_ps = std::max(info_.tof_fwhm_ps, p.fwhm_ps);
         info_.tof_range_ps = std::max(info_.tof_range_ps, p.range_ps);
         info_.tof_bin_ps = std::max(info_.tof_bin_ps, p.bin_ps);
       }
+    if (!some) lacking_.reset();
     if (!all) info_.tof_fwhm_ps = info_.tof_range_ps = info_.tof_bin_ps = 0;
   }
 
@@ -179,8 +202,7 @@ class PetsirdSource final : public ListModeSource {
   void begin_list() {
     if (state_.events == 0) return;
     const std::size_t types = header_->types().size();
-    if (state_.i >= types || state_.j >= types || !header_->pair(state_.i, state_.j).given)
-      reader_->cursor().fail(fmt::format("events of types of modules {} and {}, of {}", state_.i, state_.j, types));
+    if (state_.i >= types || state_.j >= types || !header_->pair(state_.i, state_.j).given) refuse_types(types);
     list_i_ = state_.i;
     list_j_ = state_.j;
   }
@@ -269,6 +291,14 @@ class PetsirdSource final : public ListModeSource {
     return 1;
   }
 
+  [[noreturn]] void refuse_types(std::size_t types) const {
+    if (std::max(state_.i, state_.j) >= types)
+      reader_->cursor().fail(fmt::format("events of types of modules {} and {}, of {}", state_.i, state_.j, types));
+    throw InputError(
+        reader_->cursor().where(),
+        fmt::format("events of types of modules {} and {}, of which its header has no tofBinEdges", state_.i, state_.j),
+        fmt::format("name the larger type first, or give tofBinEdges of {} and {}", state_.i, state_.j));
+  }
   [[noreturn]] void refuse(std::uint64_t bin1, std::uint64_t bin2, std::uint64_t tof) const {
     reader_->cursor().fail(fmt::format(
         "an event of detection bins {} and {} and time of flight {}, which its header lacks", bin1, bin2, tof));
@@ -318,7 +348,8 @@ class PetsirdSource final : public ListModeSource {
   ListModeCounts counts_;
   PetsirdBlocks blocks_;
   PetsirdSurvey survey_;
-  std::size_t place_ = 0;  ///< number of movements so far
+  std::optional<std::array<std::size_t, 2>> lacking_{};  ///< types of modules whose events alone have no time of flight
+  std::size_t place_ = 0;                                ///< number of movements so far
   std::uint32_t time_ms_ = 0;
   State state_;
   std::size_t list_i_ = 0, list_j_ = 0;
@@ -343,6 +374,9 @@ ListModeFile open_unguarded(const fs::path& path, const ListModeOptions& options
   }
   auto source = std::make_unique<PetsirdSource>(std::move(reader), header, options);
   file.scanner.tof_fwhm_ps = source->info().tof_fwhm_ps;
+  HeaderFields fields = header->fields();
+  source->note(fields);
+  fields.add_to(file);
   file.events = std::move(source);
   return file;
 }

@@ -65,6 +65,7 @@ PetsirdBlocks::Kind PetsirdBlocks::next() {
   if (index >= kinds_.size()) cursor.fail(fmt::format("block of kind {} of {}", index, kinds_.size()));
   const auto& [tag, type] = kinds_[index];
   type_ = type;
+  tag_ = tag;
   if (tag == "EventTimeBlock") return Kind::events;
   if (tag == "BedMovementTimeBlock") return Kind::bed;
   return tag == "GantryMovementTimeBlock" ? Kind::gantry : Kind::other;

@@ -20,6 +20,7 @@ class PetsirdBlocks {
   /// Goes to the next block. The caller reads or skips all of it: type().
   Kind next();
   const YardlType& type() const { return type_; }
+  const std::string& tag() const { return tag_; }
   /// Goes back to the first block.
   void rewind();
 
@@ -42,6 +43,7 @@ class PetsirdBlocks {
   YardlReader& reader_;
   Fields kinds_, block_, event_;
   YardlType type_;
+  std::string tag_;
   bool plain_ = false;
   std::int64_t start_ = 0;
   std::uint64_t in_chunk_ = 0;

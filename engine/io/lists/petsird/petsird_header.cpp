@@ -6,6 +6,7 @@
 #include <span>
 
 #include "io/lists/petsird/petsird_exam.hpp"
+#include "io/lists/petsird/petsird_notes.hpp"
 
 namespace backlit::formats {
 namespace {
@@ -61,11 +62,12 @@ RowTable<T>::RowTable(const YardlValue& matrix) {
 }
 
 PetsirdHeader::PetsirdHeader(YardlValue header, std::string where)
-    : header_(std::move(header)), where_(std::move(where)) {
+    : fields_(where), header_(std::move(header)), where_(std::move(where)) {
   read_modules();
   read_pairs();
   look_for_geometry();
   read_petsird_exam(header_, exam_);
+  note_petsird(*this, header_, fields_);
   header_ = {};
 }
 
@@ -174,8 +176,9 @@ void PetsirdHeader::read_pairs() {
     for (std::size_t j = 0; j < types_.size(); ++j) {
       TypePair p;
       const YardlValue* bins = item(edges, i, j);
-      p.given = j <= i || bins;
-      if (bins) read_time_of_flight(petsird_field(*bins, "edges", where_).numbers, p);
+      const YardlValue* of_pair = bins ? &petsird_field(*bins, "edges", where_) : nullptr;
+      p.given = j <= i || (of_pair && !of_pair->numbers.empty());
+      if (of_pair) read_time_of_flight(of_pair->numbers, p);
       p.fwhm_ps = element(resolution, i, j).value_or(0) / half_c_mm_per_ps;
       if (efficiencies && p.given) read_pair_efficiencies(*efficiencies, i, j, p);
       pairs_.push_back(std::move(p));
@@ -183,11 +186,11 @@ void PetsirdHeader::read_pairs() {
 }
 
 void PetsirdHeader::read_time_of_flight(const std::vector<double>& edges, TypePair& p) const {
+  if (edges.size() < 3) return;  // one bin, of any width: no time of flight
   for (const double edge : edges)
     if (!std::isfinite(edge)) throw InputError(where_, "an edge of its bins of time of flight is no number");
   for (std::size_t k = 0; k + 1 < edges.size(); ++k)
     p.dt_ps.push_back(static_cast<float>(0.5 * (edges[k] + edges[k + 1]) / half_c_mm_per_ps));
-  if (edges.size() < 2) return;
   p.range_ps = std::abs(edges.back() - edges.front()) / half_c_mm_per_ps;
   p.bin_ps = p.range_ps / static_cast<double>(edges.size() - 1);
 }

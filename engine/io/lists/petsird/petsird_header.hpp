@@ -9,6 +9,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/data/list_mode.hpp>
+#include "io/header_fields.hpp"
 #include "io/lists/petsird/yardl.hpp"
 
 namespace backlit::formats {
@@ -54,8 +55,9 @@ class RowTable {
 /// A pair of types of modules: time of flight and efficiencies of its events.
 struct TypePair {
   bool given = false;        ///< events of it may come
-  std::vector<float> dt_ps;  ///< the middle of each bin; one bin: no time of flight
+  std::vector<float> dt_ps;  ///< the middle of each bin; empty: no time of flight
   double fwhm_ps = 0, range_ps = 0, bin_ps = 0;
+  bool has_tof() const { return dt_ps.size() > 1 && fwhm_ps > 0; }
   RowTable<std::int32_t> groups;                   ///< symmetry group of a pair of modules; -1: not in coincidence
   std::vector<RowTable<float>> pair_efficiencies;  ///< by group
 };
@@ -74,6 +76,8 @@ class PetsirdHeader {
   bool has_efficiencies() const { return has_efficiencies_; }
   /// From the scanner's frame of PETSIRD to that of the crystals' positions.
   const RigidTransform& alignment() const { return alignment_; }
+  /// What was taken from the header and what was not, for the user.
+  const HeaderFields& fields() const { return fields_; }
 
   /// Efficiency of a pair of detection bins, without the calibration factor: PETSIRD's get_detection_efficiency().
   double efficiency(std::size_t i, std::size_t j, std::uint32_t bin1, std::uint32_t bin2) const;
@@ -97,6 +101,7 @@ class PetsirdHeader {
   std::size_t type_of(std::int64_t crystal) const;
 
   ListModeInfo exam_;
+  HeaderFields fields_;
   YardlValue header_;  ///< empty after construction
   std::string where_;
   Scanner scanner_;

@@ -92,7 +92,10 @@ class Surveyor {
       : blocks_(blocks),
         reader_(blocks.reader()),
         where_(blocks.reader().cursor().where()),
-        movements_(header, where_) {}
+        types_(header.types().size()),
+        movements_(header, where_) {
+    found_.has_events.assign(types_ * types_, !blocks_.plain());
+  }
 
   PetsirdSurvey survey() {
     found_.places.push_back(movements_.place());
@@ -100,7 +103,7 @@ class Surveyor {
       if (kind == PetsirdBlocks::Kind::events)
         count_events();
       else if (kind == PetsirdBlocks::Kind::other)
-        reader_.skip(blocks_.type());
+        skip_unused(blocks_.tag(), blocks_.type());
       else
         move(kind);
     }
@@ -156,10 +159,18 @@ class Surveyor {
       } else if (blocks_.is_coincidences(name, type) && blocks_.plain()) {
         const std::int64_t events = skip_coincidences(type);
         if (name == PetsirdBlocks::prompts) found_.prompts += events;
-      } else {
+      } else if (blocks_.is_coincidences(name, type)) {
         reader_.skip(type);
+      } else {
+        skip_unused(fmt::format("{}.{}", blocks_.tag(), name), type);
       }
     }
+  }
+
+  void skip_unused(const std::string& name, const YardlType& type) {
+    const std::int64_t before = reader_.cursor().position();
+    reader_.skip(type);
+    if (reader_.cursor().position() - before > 1) ++found_.unused[name];  // one byte: an empty list, or nothing
   }
 
   /// Of events that are three numbers each.
@@ -167,18 +178,23 @@ class Surveyor {
     ByteCursor& cursor = reader_.cursor();
     if (reader_.is_optional(type) && cursor.varint() == 0) return 0;
     std::uint64_t events = 0;
-    for (std::uint64_t rows = cursor.count("types of modules"); rows > 0; --rows)
-      for (std::uint64_t columns = cursor.count("types of modules"); columns > 0; --columns) {
+    const std::uint64_t rows = cursor.count("types of modules");
+    for (std::uint64_t i = 0; i < rows; ++i) {
+      const std::uint64_t columns = cursor.count("types of modules");
+      for (std::uint64_t j = 0; j < columns; ++j) {
         const std::uint64_t here = cursor.count("events");
         cursor.skip_varints(3 * here);
         events += here;
+        if (here > 0 && i < types_ && j < types_) found_.has_events[i * types_ + j] = true;
       }
+    }
     return static_cast<std::int64_t>(events);
   }
 
   PetsirdBlocks& blocks_;
   YardlReader& reader_;
   std::string where_;
+  std::size_t types_;
   Movements movements_;
   PetsirdSurvey found_;
   bool has_events_ = false;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include <backlit/data/list_mode.hpp>
@@ -15,6 +17,11 @@ struct PetsirdSurvey {
   double duration_s = 0;     ///< covered by blocks of events
   /// Where the scanner was at first, and from each movement of bed or gantry on. One: nothing moved.
   std::vector<ScannerPlace> places{};
+  /// Whether pair (i, j) of types of modules has events, in the order of PetsirdHeader::pair(); all true where events
+  /// have more fields than three numbers.
+  std::vector<bool> has_events{};
+  /// Blocks that are not used by their kind, and fields of blocks of events that are not: blocks that hold something.
+  std::map<std::string, std::int64_t> unused{};
 
   /// Places at which events were measured, each once; at most 500, of more some in a row are joined. Empty when this is
   /// the scanner's own place alone.

@@ -125,7 +125,9 @@ std::string ByteCursor::text() {
 
 const YardlValue* YardlValue::find(std::string_view name) const {
   const auto found = std::ranges::find(fields, name, &std::pair<std::string, YardlValue>::first);
-  return found == fields.end() || !found->second.present ? nullptr : &found->second;
+  if (found == fields.end() || !found->second.present) return nullptr;
+  found->second.asked = true;
+  return &found->second;
 }
 
 YardlReader::YardlReader(const std::filesystem::path& path) : cursor_(path) {
@@ -310,10 +312,11 @@ YardlValue YardlReader::value(const YardlType& given, int depth) {
   account(1, sizeof(YardlValue));
   if (t.type->is_string()) {
     const std::string& name = t.type->get_ref<const std::string&>();
-    if (name == "string")
-      v.text = cursor_.text();
-    else
+    v.scalar = name != "string";
+    if (v.scalar)
       v.number = primitive(name);
+    else
+      v.text = cursor_.text();
     return v;
   }
   if (t.type->is_array()) {  // a union, or an optional
@@ -332,6 +335,7 @@ YardlValue YardlReader::value(const YardlType& given, int depth) {
     return v;
   }
   if (t.type->contains("values")) {  // an enum
+    v.scalar = true;
     v.number = primitive(t.type->value("base", "int32"));
     for (const json& symbol : (*t.type)["values"])
       if (symbol.is_object() && symbol.contains("value") && symbol["value"].is_number() &&

@@ -74,6 +74,8 @@ struct YardlValue {
   std::vector<YardlValue> items{};
   std::vector<std::pair<std::string, YardlValue>> fields{};  ///< of a record; of a union: the held value, by its tag
   bool present = true;                                       ///< false: an optional without a value
+  bool scalar = false;                                       ///< a number or an enum
+  mutable bool asked = false;                                ///< find() returned it
 
   /// Null where there is none.
   const YardlValue* find(std::string_view name) const;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <backlit/data/list_mode.hpp>
+#include <backlit/io/scans/scan_file.hpp>
 
 namespace backlit {
 
@@ -20,6 +21,8 @@ struct ListModeOptions {
 struct ListModeFile {
   Scanner scanner;
   std::unique_ptr<ListModeSource> events;
+  std::vector<ScanFact> facts{};      ///< values of the file that are used, with their sources
+  std::vector<std::string> unused{};  ///< its other fields: "Name = value"
 };
 
 /// Whether a file is one of list_formats(), by its content.
