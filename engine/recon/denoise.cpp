@@ -11,7 +11,7 @@ namespace backlit {
 namespace {
 
 constexpr std::int64_t steps = 30, most_samples = std::int64_t{1} << 19;
-constexpr float over_bound = 1.9f;                 // of the step; below 2 it converges
+constexpr float over_bound = 1.9f;                  // of the step; below 2 it converges
 constexpr double normal_median = 0.6745, norm = 6;  // of |x|; of the mask of second differences
 
 }  // namespace
@@ -27,7 +27,8 @@ double noise_in(const Volume& v) {
     float sum = 0;
     for (std::int64_t b = 0; b < 3; ++b)
       for (std::int64_t a = 0; a < 3; ++a)
-        sum += static_cast<float>((a == 1 ? -2 : 1) * (b == 1 ? -2 : 1)) * v.values[((k * n[1]) + j + b) * n[0] + i + a];
+        sum +=
+            static_cast<float>((a == 1 ? -2 : 1) * (b == 1 ? -2 : 1)) * v.values[((k * n[1]) + j + b) * n[0] + i + a];
     if (sum != 0 && std::isfinite(sum)) found.push_back(std::abs(sum));
   }
   if (found.empty()) return 0;
