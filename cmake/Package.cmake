@@ -7,6 +7,10 @@ set(_packaging "${PROJECT_SOURCE_DIR}/packaging")
 install(FILES "${_packaging}/backlit.desktop" DESTINATION "${CMAKE_INSTALL_DATADIR}/applications" COMPONENT viewer)
 install(FILES "${_packaging}/backlit.svg" DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps" COMPONENT viewer)
 install(FILES "${_packaging}/backlit.xml" DESTINATION "${CMAKE_INSTALL_DATADIR}/mime/packages" COMPONENT viewer)
+foreach(_page viewer viewer-tools viewer-scripts browser)
+  install(FILES "${PROJECT_SOURCE_DIR}/docs/${_page}.md"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/backlit-viewer" COMPONENT viewer)
+endforeach()
 # scripts/package.sh makes these from the programs' own help.
 set(_generated "${PROJECT_BINARY_DIR}/manuals")
 install(DIRECTORY "${_generated}/programs/" DESTINATION "${CMAKE_INSTALL_DATADIR}" COMPONENT programs OPTIONAL)
@@ -39,6 +43,8 @@ shaders or the processor: FDK, SIRT, CGLS, total variation, OSEM and others.
 Reads the files of many scanners.")
 set(CPACK_DEBIAN_VIEWER_PACKAGE_NAME backlit-viewer)
 set(CPACK_DEBIAN_VIEWER_PACKAGE_DEPENDS "backlit (= ${PROJECT_VERSION}-1), fonts-dejavu-core")
+set(CPACK_DEBIAN_VIEWER_PACKAGE_RECOMMENDS "fonts-droid-fallback")  # Chinese, Japanese and Korean file names
+set(CPACK_DEBIAN_VIEWER_PACKAGE_SUGGESTS "xdg-utils")               # Help > Manual
 set(CPACK_DEBIAN_VIEWER_DESCRIPTION
   "viewer for running CT reconstructions
 Shows a volume while it is reconstructed and follows every parameter that is

@@ -94,6 +94,8 @@ def main():
     folder = pathlib.Path(__file__).resolve().parent.parent / "assets" / "colormaps"
     write(folder, "gray", "black to white, as values are stored in pictures", [(0, 0, 0), (1, 1, 1)])
     write(folder, "gray-inverted", "white to black, as on film", [(1, 1, 1), (0, 0, 0)])
+    write(folder, "pet-hot", "black, red, orange, yellow, white: the palette Hot Iron of DICOM, for PET",
+          [(0, 0, 0), (0.5, 0, 0), (1, 0, 0), (1, 0.5, 0), (1, 1, 1)])
     for name, (about, anchors) in MAPS.items():
         path = [lab(a) for a in anchors]
         if name in SIGNED:  # the middle colour stays in the middle: each half has even steps of its own

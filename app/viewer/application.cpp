@@ -17,6 +17,7 @@
 #include "model/values/statistics.hpp"
 #include "panels/widgets.hpp"
 #include "views/screenshot.hpp"
+#include "window/focus_order.hpp"
 #include "window/fonts.hpp"
 #include "window/shortcuts.hpp"
 #include "window/theme.hpp"
@@ -84,6 +85,7 @@ void Application::set_hooks() {
   h.show_commands = [this] { commands_.ask(); };
   h.toggle_help = [this] { help_ = !help_; };
   h.focus_next = [this] { focus_next(); };
+  h.open_page = [this](const std::filesystem::path& page) { surface_.open_page(page); };
   h.toggle_fullscreen = [this] { surface_.toggle_fullscreen(); };
   h.screenshot = [this](const std::string& path, const std::string& label) {
     screenshots_.push_back({path.empty() ? free_screenshot_name() : path, label});
@@ -218,6 +220,7 @@ bool Application::frame() {
     synthetic_.let_go();
     return false;
   }
+  give_tab(files_.shown() || import_.shown() || commands_.wanted() || help_);
   if (!gui_.begin_frame(by_hand(), [this] { synthetic_.apply(); })) return false;
   take_shortcuts();
   Frame frame(model_, painter_, backend_, pending_, live_, gui_.unit());
@@ -394,24 +397,6 @@ void Application::panel_border(Frame& frame, bool left, float x, float top, floa
   ImGui::End();
 }
 
-void Application::focus_next() {
-  static constexpr std::array groups{"run", "all", "left", "tools", "right", "start"};
-  const auto now = std::ranges::find(groups, focus_);
-  for (auto next = focus_.empty() ? groups.begin() : now + 1; next != groups.end(); ++next) {
-    if (!window_shown(*next)) continue;
-    focus_ = *next;
-    ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-    return focus_window(*next);
-  }
-  focus_views();
-}
-
-void Application::focus_views() {
-  focus_.clear();
-  ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
-  ImGui::SetWindowFocus(nullptr);
-}
-
 /// Asked anew now and then: drivers may take a while to answer.
 Room Application::room() {
   constexpr std::chrono::milliseconds fresh{300};
@@ -446,43 +431,6 @@ void Application::act_on(Frame& frame) {
   if (ImGui::IsAnyMouseDown()) model_.hold();
   if (ImGui::IsMouseReleased(0) || ImGui::IsMouseReleased(1) || ImGui::IsMouseReleased(2)) model_.end_drag();
   if (!frame.edit().empty() || !frame.actions().empty()) busy_frames_ = std::max(busy_frames_, 3);
-}
-
-void Application::take_shortcuts() {
-  if (files_.shown() || import_.shown() || commands_.wanted()) return;
-  if (focus_.empty() && !popup_open())  // a menu that the keyboard opened is closed
-    ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
-  const bool escape = pressed(parse_shortcut("Escape"));
-  if (popup_open()) {  // the menu takes the keys
-    if (escape) close_popups();
-    return;
-  }
-  if (model_.status().question && escape) {
-    model_.try_apply({"answer", {"no"}});
-    return;
-  }
-  if (help_ && escape) {
-    help_ = false;
-    return;
-  }
-  if (!focus_.empty() && escape && !ImGui::GetIO().WantTextInput) return focus_views();
-  if (escape && model_.state().layout.tool != "crosshair" && !ImGui::GetIO().WantTextInput) {
-    model_.try_apply({"set", {"tool", "crosshair"}});
-    return;
-  }
-  if (escape && model_.status().calibrating && !ImGui::GetIO().WantTextInput) {
-    model_.try_apply({"cancel calibration"});
-    return;
-  }
-  for (const ActionInfo& info : action_table())
-    for (const std::string& shortcut : {info.shortcut, info.also}) {
-      if (shortcut.empty()) continue;
-      const Shortcut keys = parse_shortcut(shortcut);
-      const bool panels_take_it = !focus_.empty() && !keys.ctrl && !is_function_key(keys);
-      if (panels_take_it || !pressed(keys)) continue;
-      model_.try_apply({info.name});
-      if (files_.shown() || import_.shown() || commands_.wanted()) return;  // what follows is typed into the dialog
-    }
 }
 
 void Application::take_dropped(const std::vector<std::string>& dropped) {

@@ -68,6 +68,8 @@ class Application {
   /// Keys go to the next group of panels that is shown; with none left, to the views again.
   void focus_next();
   void focus_views();
+  bool focus_by_tab();
+  void focus_item(bool back, bool types);
   void take_dropped(const std::vector<std::string>& paths);
   void apply_input(const Action&);
   void random_step();
@@ -115,6 +117,7 @@ class Application {
   bool help_ = false, quit_ = false;
   int tool_rows_ = 1;
   float run_height_ = 200;               ///< px, of the window that steers a run
+  int tab_pending_ = 0;                  ///< Tab ended what was typed: 1 goes on to the next item, -1 back
   std::string focus_;                    ///< window of the panels that the keyboard moves in; empty: the views
   int busy_frames_ = 3;                  ///< frames to draw before sleeping: a layout needs a few frames to settle
   std::vector<Screenshot> screenshots_;  ///< waiting to be taken

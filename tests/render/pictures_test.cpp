@@ -95,6 +95,8 @@ TEST_CASE("colour maps interpolate, and an unknown name lists them") {
   CHECK(colormap("gray").at(0.5) == Rgb{128, 128, 128});
   CHECK(colormap("gray").at(-3) == Rgb{0, 0, 0});
   CHECK(colormap("gray-inverted").at(1) == Rgb{0, 0, 0});
+  CHECK(colormap("pet-hot").at(0.5) == Rgb{255, 0, 0});  // DICOM's Hot Iron: red first, then green, then blue
+  CHECK(colormap("pet-hot").at(0.75) == Rgb{255, 128, 0});
   CHECK_THROWS_WITH(colormap("pink"), Catch::Contains("choose one of blue-red, difference, gray,"));
 }
 

@@ -178,3 +178,34 @@ TEST_CASE("Random actions, the same for a seed, break nothing") {
       run(w, "method fdk\nreset geometry\nopen demo:spheres\nwait done\nexpect errors == 0\nexpect generation > 0\n") ==
       "");
 }
+
+TEST_CASE("Layouts are kept under names, used again, and stay when a session without them is loaded") {
+  Windowless w;
+  w.act("save session " + (w.folder / "plain.toml").string());
+  w.act("layout slices");
+  w.act("set column_share 0.7");
+  w.act("set left_width 250");
+  w.act("toggle oblique on");
+  w.act("layout save \"my own\"");
+  w.act("layout four");
+  w.act("set column_share 0");
+  w.act("toggle oblique off");
+  w.act("load session " + (w.folder / "plain.toml").string());
+  REQUIRE(w.model.state().layouts.size() == 1);
+  w.act("layout use \"my own\"");
+  CHECK(w.model.state().layout.panes == "slices");
+  CHECK(w.model.state().layout.column_share == 0.7);
+  CHECK(w.model.state().layout.left_width == 250);
+  CHECK(w.model.state().oblique.shown);
+  w.act("undo");
+  CHECK(w.model.state().layout.panes == "four");
+  CHECK_THROWS_WITH(w.act("layout use other"), Contains("my own"));
+  w.act("layout volume");
+  w.act("layout save \"my own\"");  // in its place
+  REQUIRE(w.model.state().layouts.size() == 1);
+  CHECK(w.model.state().layouts[0].panes == "volume");
+  w.act("layout forget \"my own\"");
+  CHECK(w.model.state().layouts.empty());
+  CHECK_THROWS_WITH(w.act("layout use other"), Contains("layout save NAME"));
+  CHECK_THROWS_AS(w.act("layout save \"\""), InputError);
+}

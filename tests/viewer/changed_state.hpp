@@ -28,6 +28,7 @@ inline viewer::ViewState changed_everywhere() {
   s.display.iso_color = "#102030";
   s.surfaces = {{0.5, 0.25, "#405060"}, {-1, 1, "A0B0C0"}};
   s.materials = {{"fat", -1, 0.25, "#102030", 0}, {"a \"soft\" one", 0.25, 2, "#A0B0C0", 1}};
+  s.layouts = {{"all of it", "slices", "axial", "sinogram", true, false, 0.25, 0.5, 200, 333}, {"\"plain\""}};
   s.clips = {{Vec3(1, 2, 3), Vec3(0, 0, 1)}, {Vec3(-1, 0, 0.1), Vec3(1, 0, 0)}};
   s.keyframes = {Turntable{10, 20, 30, 2, Vec3(1, 2, 3)}, Turntable{}};
   s.measurements = {{Measurement::Kind::angle, {Vec3(1, 0, 0), Vec3(0), Vec3(0, 1, 0)}},

@@ -203,6 +203,49 @@ TEST_CASE("List mode is paused, stepped, finished early and cancelled, its param
   CHECK(w.model.status().finished.cancelled);
 }
 
+TEST_CASE("An attenuation map that was moved and turned as A counts where it lies") {
+  Windowless w;
+  // A slab beside the ball, which stays in the image wherever it is moved here.
+  Volume slab(VolumeGrid{{24, 20, 12}, {4, 4, 3}, Vec3(2, -3, 1)});
+  for (std::int64_t k = 0; k < 12; ++k)
+    for (std::int64_t j = 5; j < 15; ++j)
+      for (std::int64_t i = 14; i < 17; ++i) slab.at(i, j, k) = 0.05f;
+  save_volume(slab, w.folder / "slab.mha");
+  w.act("set pet.iterations 1");
+  w.act("set pet.subsets 2");
+  w.act("open " + small_list(w.folder.path()));
+  REQUIRE(w.settle());
+  CHECK_THROWS_WITH(w.act("attenuation pinned"), Contains("pin"));
+  w.act("pin file " + (w.folder / "slab.mha").string());
+  REQUIRE(w.settle());
+  w.act("attenuation pinned");
+  REQUIRE(w.settle());
+  const double there = total(w);
+  w.act("set turn_z 35");
+  w.act("set move_x -9");
+  w.act("set move_z 4");
+  REQUIRE(w.settle());
+  CHECK(total(w) == Approx(there));  // the map stays until it is taken again
+  w.act("attenuation pinned");
+  REQUIRE(w.settle());
+  const double moved = total(w);
+  CHECK(std::abs(moved / there - 1) > 0.02);
+  // The same as the map that is written as A lies, on the voxels of the image.
+  w.act("grid 50 50 24");
+  REQUIRE(w.settle());
+  w.act("export pinned " + (w.folder / "lies.mha").string());
+  REQUIRE(w.settle());
+  w.act("attenuation pinned");
+  REQUIRE(w.settle());
+  const double turned = total(w);
+  w.act("attenuation " + (w.folder / "lies.mha").string());
+  REQUIRE(w.settle());
+  CHECK(w.model.state().pet.attenuation_turn == Vec3(0));
+  CHECK(total(w) == Approx(turned).epsilon(0.02));
+  INFO(last_error(w.model));
+  CHECK(w.model.status().errors.empty());
+}
+
 TEST_CASE("What is wrong with a list is a line, and the scanner can be named after") {
   Windowless w;
   const std::string list = small_list(w.folder.path());

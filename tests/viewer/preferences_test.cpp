@@ -23,6 +23,8 @@ TEST_CASE("Preferences come back as they were saved, and are none of a scan's") 
   state.display.water = 0.0193;
   state.display.air = 0.0004;
   state.display.low = 3;
+  state.layout.panes = "slices";
+  state.layouts = {named_layout(state, "mine")};
   save_preferences(preferences_of(state, "/data/my \"scans\""), file);
   const Preferences back = load_preferences(file);
   CHECK(back == preferences_of(state, "/data/my \"scans\""));
@@ -32,6 +34,10 @@ TEST_CASE("Preferences come back as they were saved, and are none of a scan's") 
   CHECK(other.display.water == 0.0193);
   CHECK(other.display.air == 0.0004);
   CHECK(other.display.low == ViewState{}.display.low);
+  REQUIRE(other.layouts.size() == 1);
+  CHECK(other.layout.panes == "four");
+  arrange(other, other.layouts[0]);
+  CHECK(other.layout.panes == "slices");
 }
 
 TEST_CASE("A damaged file of preferences is told of by name") {

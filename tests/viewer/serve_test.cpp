@@ -38,7 +38,7 @@ TEST_CASE("A drag in a browser moves a slice, nothing is sent at rest, a new tab
     REQUIRE(browser.until([&] { return browser.screen().width == 900 && mean(browser.screen(), coronal) > 5; }));
     REQUIRE(browser.settles());
     const Image with_panels = browser.screen();
-    browser.key("Tab");
+    browser.key("F9");
     REQUIRE(browser.until([&] { return mean_difference(with_panels, browser.screen(), {10, 80, 250, 400}) > 1; }));
     REQUIRE(browser.settles());
     before = browser.screen();

@@ -73,6 +73,8 @@ struct EventTaker {
   void operator()(const event::Published& e) const {
     s.generation = e.generation;
     s.preview = e.preview;
+    s.denoised = e.denoised;
+    m.denoise_changed_ = std::chrono::steady_clock::now();
     if (!(std::exchange(s.grid, e.grid) == e.grid)) m.look_into(e.grid);
     m.published_ = e.serial;
     if (e.final || !m.state().recon.method.get<FdkOptions>()) m.volume_is_of(e.serial);
@@ -84,6 +86,7 @@ struct EventTaker {
   }
   void operator()(const event::Compared& e) const { s.comparison = e.comparison; }
   void operator()(const event::CenterFound& e) const { m.use_center(e); }
+  void operator()(const event::FaultsFound& e) const { m.use_faults(e); }
   void operator()(const event::Pinned& e) const {
     s.compared.reset();
     s.registration_note.clear();
@@ -152,6 +155,7 @@ struct EventTaker {
     if (e.serial == m.published_) m.volume_is_of(e.serial);
     if (!e.complete) return;
     s.run_seconds = e.seconds;
+    m.look_for_faults();
     if (e.rate) s.interval_rates.add(setting(e), *e.rate);
     for (const auto& [stage, seconds] : e.stages) s.stages[stage] += seconds;
   }
@@ -213,6 +217,7 @@ void Model::changed(const ViewState& before) {
     status_.method_note.clear();
   }
   if (!(now.segment == before.segment)) segment_changed_ = Clock::now();
+  if (now.display.denoise != before.display.denoise) denoise_changed_ = Clock::now();
   if (now.pinned.file != before.pinned.file) {
     unpin();
     load_pinned();
@@ -287,6 +292,7 @@ void Model::open(const std::string& path, double pixel, double slices) {
   status_.asks_to_listen.clear();
   ViewState next = state();
   const bool again = next.path == path && next.pixel == pixel && next.slices == slices;
+  if (!next.path.empty() && next.path != path) leave_file(next);
   next.path = path;
   next.pixel = pixel;
   next.slices = slices;
@@ -321,6 +327,9 @@ void Model::restore(ViewState next) {
   look_chosen_ = true;
   restored_ = true;
   const ViewState before = state();
+  for (const NamedLayout& own : before.layouts)  // a session adds its layouts to the user's
+    if (std::ranges::count(next.layouts, own.name, &NamedLayout::name) == 0 && next.layouts.size() < most_layouts)
+      next.layouts.push_back(own);
   history_.edit(std::move(next), "load session");
   if (state().pinned.file != before.pinned.file) unpin();
   if (state().path == before.path && !state().path.empty())
@@ -341,6 +350,9 @@ void Model::opened() {
   choose_map();
   choose_method();
   cut_example_head();
+  status_.faults.reset();
+  faults_due_ = status_.source->raw && !restored_ && !status_.source->corrected_in_file &&
+                state().recon.corrections == CorrectionOptions{};
   const bool chosen = std::exchange(restored_, false) || !(state().geometry == GeometryState{});
   if (!status_.source->can_run() || !state().recon.follow) return;
   if (status_.source->raw && !chosen)
@@ -501,6 +513,7 @@ void Model::control(order::Control what) {
 
 void Model::update() {
   for (const Event& event : worker_.take_events()) std::visit(EventTaker{*this}, event);
+  keep_denoised();
   keep_segment_shown();
   play();
   if (!run_wanted_ || status_.opening) return;
@@ -521,7 +534,8 @@ void Model::update() {
 }
 
 bool Model::idle() const {
-  return !run_wanted_ && !status_.opening && !status_.running && status_.pictures_wanted == 0 && worker_.idle();
+  return !run_wanted_ && !status_.opening && !status_.running && status_.pictures_wanted == 0 && !denoise_due() &&
+         worker_.idle();
 }
 
 gl::GlDisplayVolume::Front Model::begin_frame() {

@@ -33,6 +33,8 @@ struct WindowHooks {
   std::function<void(const Action&)> ask_folder{};
   /// Asks how the values of a file lie, and offers to ask where a file is in no format.
   std::function<void(const std::string&file)> show_import{}, offer_import{};
+  /// Shows a page of the manual outside of the window.
+  std::function<void(const std::filesystem::path&)> open_page{};
   /// Saves a picture of the window, or of the item with `label` if that is not empty.
   std::function<void(const std::string& path, const std::string& label)> screenshot{};
   /// Starts writing pictures of the 3-D view from these cameras, `side` x `side` pixels. cancel_pictures ends it.
@@ -98,6 +100,7 @@ struct Status {
   StageSeconds stages;           ///< sums over all complete runs since the program's start; see event::Finished
   std::int64_t generation = 0;   ///< number of the volume shown; 0: none
   VolumeGrid grid;               ///< grid of the volume shown
+  double denoised = 0;           ///< how far its noise was smoothed, see DisplayState::denoise
   std::shared_ptr<const Histogram> histogram;
   std::shared_ptr<const ViewComparison> comparison;
   std::shared_ptr<const JobPicture> oblique, d2vr;
@@ -115,6 +118,7 @@ struct Status {
   std::shared_ptr<const Calibration> calibration;  ///< of the open scan; null: none was made
   GeometryState calibrated_from;                   ///< the state's geometry when it was made
   std::string center_note;                         ///< what was found of the rotation axis; empty: nothing
+  std::optional<ChosenCorrections> faults;         ///< looked for in the open scan, and what takes them away
   std::string method_note;                         ///< why it is not the usual method; empty: it is, or was chosen
   double center_before = 0;                        ///< center_shift that undoes it
   std::string exported;                            ///< path of what was written last
@@ -289,11 +293,19 @@ class Model {
   void look_into(const VolumeGrid&);
   /// The first picture of what was opened: crosshair, slices and camera go to its object where that is small.
   void look_at_object();
+  /// A raw scan is looked through for faults after its first volume; those found are corrected.
+  void look_for_faults();
+  /// Takes back what belongs to the open file alone, before another is opened.
+  void leave_file(ViewState&) const;
+  void use_faults(const event::FaultsFound&);
   void use_center(const event::CenterFound&);
   void take_candidate(const event::CandidateMade&);
   void take_thickness(const event::ThicknessFound&);
   /// Orders the segment for the 3-D view where it has changed, once changes have settled.
   void keep_segment_shown();
+  /// Orders the smoothing of noise that the state asks for, once changes have settled.
+  void keep_denoised();
+  bool denoise_due() const;
   void volume_is_of(std::uint64_t serial);
   std::string volume_label(const ViewState& made_by) const;
 
@@ -331,9 +343,12 @@ class Model {
   SegmentState segment_ordered_;        ///< for the 3-D view, of the generation that follows
   std::int64_t segment_generation_ = 0;
   Clock::time_point segment_changed_{};
-  std::uint64_t candidates_serial_ = 0;  ///< of the pictures in status().candidates
-  bool look_chosen_ = false;             ///< where one looks: by the user, a session, or the first finished volume
-  bool window_chosen_ = false;           ///< by the user, a session, or the first finished volume
+  Clock::time_point denoise_changed_{};                    ///< the last time that its strength or the volume changed
+  std::pair<std::int64_t, double> denoise_ordered_{0, 0};  ///< generation and strength
+  std::uint64_t candidates_serial_ = 0;                    ///< of the pictures in status().candidates
+  bool faults_due_ = false;                                ///< those of the open scan are to be looked for
+  bool look_chosen_ = false;    ///< where one looks: by the user, a session, or the first finished volume
+  bool window_chosen_ = false;  ///< by the user, a session, or the first finished volume
 };
 
 }  // namespace backlit::viewer

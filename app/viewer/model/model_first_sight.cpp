@@ -109,4 +109,34 @@ void Model::look_at_object() {
   history_.amend(std::move(next));
 }
 
+/// Geometry, corrections that were found, noise; and where one looks, unless A is compared with what comes.
+void Model::leave_file(ViewState& next) const {
+  next.geometry = GeometryState{};
+  next.display.denoise = 0;
+  if (status_.faults && next.recon.corrections == status_.faults->options) next.recon.corrections = CorrectionOptions{};
+  if (status_.pinned) return;
+  const ViewState fresh;
+  next.crosshair = fresh.crosshair;
+  next.camera = fresh.camera;
+  next.layout.slice_zoom = fresh.layout.slice_zoom;
+  next.layout.slice_pan = fresh.layout.slice_pan;
+  next.layout.own = fresh.layout.own;
+}
+
+void Model::look_for_faults() {
+  if (!std::exchange(faults_due_, false)) return;
+  if (state().recon.follow && state().recon.corrections == CorrectionOptions{}) worker_.give(order::FindFaults{});
+}
+
+void Model::use_faults(const event::FaultsFound& e) {
+  faults_due_ = !e.found;
+  if (!e.found) return;
+  status_.faults = e.found;
+  const CorrectionOptions none;
+  if (e.found->options == none || !(state().recon.corrections == none)) return;
+  ViewState next = state();
+  next.recon.corrections = e.found->options;
+  edit(std::move(next), "correct faults");
+}
+
 }  // namespace backlit::viewer

@@ -1,4 +1,4 @@
-// The model's values at points, and their units; the room for volumes.
+// The model's values at points, their units and their noise; the room for volumes.
 #include <backlit/core/error.hpp>
 #include "model/model.hpp"
 #include "model/values/point_sampler.hpp"
@@ -67,6 +67,18 @@ std::string Model::too_large(const GridState& grid) const {
 
 void Model::run_if_it_fits() {
   if (too_large(state().grid).empty()) send_run();
+}
+
+bool Model::denoise_due() const {
+  if (status_.generation == 0 || status_.running || run_wanted_ || status_.opening || status_.preview) return false;
+  const double wanted = state().display.denoise;
+  return wanted != status_.denoised && denoise_ordered_ != std::pair(status_.generation, wanted);
+}
+
+void Model::keep_denoised() {
+  if (!denoise_due() || Clock::now() - denoise_changed_ < std::chrono::duration<double>(options_.debounce)) return;
+  denoise_ordered_ = {status_.generation, state().display.denoise};
+  worker_.give(order::Denoise{state().display.denoise});
 }
 
 }  // namespace backlit::viewer

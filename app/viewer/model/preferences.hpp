@@ -13,6 +13,7 @@ struct Preferences {
   bool show_panels = true;
   double left_width = 0, right_width = 0;
   std::string folder{};  ///< last folder in the file list
+  std::vector<NamedLayout> layouts{};
 
   bool operator==(const Preferences&) const = default;
 };

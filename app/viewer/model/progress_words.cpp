@@ -44,6 +44,8 @@ std::string stage_in_words(const std::string& stage) {
                                                         {"sensitivity", "Sensitivity"},
                                                         {"thickness", "Measuring the wall thickness"},
                                                         {"find center", "Finding the rotation axis"},
+                                                        {"denoise", "Smoothing noise"},
+                                                        {"look for faults", "Looking for faults"},
                                                         {"calibrate", "Comparing projections"},
                                                         {"curves", "Drawing the criterion"},
                                                         {"backproject", "Backprojection"},

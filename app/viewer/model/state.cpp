@@ -66,6 +66,11 @@ Parameters pet_section(PetState& p) {
       {"weight", &p.weight, "weight of the patient, for SUV; 0: the list's", "kg", 0, 1000},
       {"dose", &p.dose, "injected activity that is left when the list begins, for SUV; 0: the list's", "MBq", 0, 1e6},
   };
+  add_vector(list, "attenuation_move", p.attenuation_move, "the attenuation map is moved by", "mm");
+  const char* axes[] = {"x", "y", "z"};
+  for (int a = 0; a < 3; ++a)
+    list.push_back({std::string("attenuation_turn_") + axes[a], &p.attenuation_turn[a],
+                    std::string("the attenuation map is turned about its middle, axis ") + axes[a], "deg", -180, 180});
   for (Parameter& o : describe(p.options)) list.push_back(std::move(o));
   return list;
 }
@@ -105,6 +110,10 @@ Parameters display_section(DisplayState& d) {
       {"mode", &d.mode, "mode of the 3-D view", "", 0, 0, volume_mode_names()},
       {"picture", &d.picture, "what the 3-D view shows", "", 0, 0, {"volume", "d2vr", "split", "difference"}},
       {"smooth", &d.smooth, "slices: interpolated between voxels; off: every voxel is a square"},
+      {"denoise", &d.denoise,
+       "noise of the finished volume is smoothed and edges are kept (total variation): so many times as much as there "
+       "is; 0: off",
+       "", 0, 10},
       {"iso", &d.iso, "value of the isosurface; 0: automatic, from the histogram"},
       {"iso_opacity", &d.iso_opacity, "of the isosurface: 1 hides what lies behind, less lets it shine through", "", 0,
        1},
@@ -224,6 +233,18 @@ Parameters segment_section(SegmentState& s) {
 Parameters movie_section(MovieState& m) {
   return {{"movie_seconds", &m.seconds, "length of a turntable or camera path, 25 pictures a second", "s", 0.1, 600},
           {"movie_size", &m.side, "width and height of its pictures", "px", 16, 8192}};
+}
+
+void check_layouts(const std::vector<NamedLayout>& layouts) {
+  if (layouts.size() > most_layouts)
+    throw InputError("layout", fmt::format("{} saved layouts are too many", layouts.size()),
+                     fmt::format("there may be {}: forget one", most_layouts));
+  for (const NamedLayout& l : layouts) {
+    if (l.name.empty() || l.name.size() > 60) throw InputError("layout", "a name has 1 to 60 letters", "give another");
+    ViewState as_saved;
+    arrange(as_saved, l);
+    for (const Parameter& p : layout_section(as_saved.layout)) p.check("layout " + l.name);
+  }
 }
 
 void check_materials(const std::vector<Material>& materials) {
@@ -423,9 +444,29 @@ void check(const ViewState& state) {
                        "opacity is 0 to 1");
   }
   check_materials(state.materials);
+  check_layouts(state.layouts);
   for (const Measurement& m : state.measurements)
     if (m.points.size() != point_count(m.kind))
       throw InputError("measurement", fmt::format("{} points, expected {}", m.points.size(), point_count(m.kind)));
+}
+
+NamedLayout named_layout(const ViewState& s, const std::string& name) {
+  const LayoutState& l = s.layout;
+  return {name,          l.panes,        l.large,     l.strip,      s.oblique.shown,
+          l.show_panels, l.column_share, l.row_share, l.left_width, l.right_width};
+}
+
+void arrange(ViewState& s, const NamedLayout& saved) {
+  LayoutState& l = s.layout;
+  l.panes = saved.panes;
+  l.large = saved.large;
+  l.strip = saved.strip;
+  s.oblique.shown = saved.oblique;
+  l.show_panels = saved.show_panels;
+  l.column_share = saved.column_share;
+  l.row_share = saved.row_share;
+  l.left_width = saved.left_width;
+  l.right_width = saved.right_width;
 }
 
 bool operator==(const ViewState& a, const ViewState& b) { return to_toml(a) == to_toml(b); }

@@ -63,6 +63,8 @@ struct PetState {
     return o;
   }();
   std::string attenuation{};  ///< see load_attenuation(); empty: none
+  Vec3 attenuation_move{0};   ///< mm, from where its file puts it; see RigidMotion
+  Vec3 attenuation_turn{0};   ///< deg, about its middle
   std::string scanner{};      ///< scanner or crystal map of the list; empty: the file beside the list
   bool flip_tof = false;      ///< the list's time differences are t2 - t1
   double weight = 0;          ///< kg, of the patient; 0: the list's
@@ -77,6 +79,7 @@ struct DisplayState {
   std::string mode = "dvr";        ///< 3-D view, see volume_mode_names()
   std::string picture = "volume";  ///< volume, d2vr, split (volume | d2vr | difference), difference
   bool smooth = true;              ///< slices are interpolated between voxels; false: voxels are squares
+  double denoise = 0;              ///< noise of the finished volume is smoothed, so many times as much; 0: it is not
   double iso = 0;                  ///< 0: automatic, from the histogram
   double iso_opacity = 1;          ///< of that surface
   std::string iso_color = "#e8d6b8";
@@ -162,6 +165,17 @@ struct LayoutState {
   std::string play = "off";  ///< played as a film: slices axial, coronal, sagittal; cameras: path, turntable
   double play_speed = 10;    ///< slices a second
 };
+/// An arrangement of panes and panels that was saved under a name.
+struct NamedLayout {
+  std::string name;
+  std::string panes = "four", large{}, strip = "off";  ///< see LayoutState
+  bool oblique = false, show_panels = true;            ///< whether they are shown
+  double column_share = 0, row_share = 0;              ///< see LayoutState
+  double left_width = 0, right_width = 0;
+  bool operator==(const NamedLayout&) const = default;
+};
+inline constexpr std::size_t most_layouts = 20;
+
 /// four, slices, volume, projections, geometry, centers.
 const std::vector<std::string>& layout_names();
 /// Below the panes: off, candidates (slices for values of the selected number), sinogram or view (before and after
@@ -244,6 +258,7 @@ struct ViewState {
   Turntable camera;
   std::vector<Turntable> keyframes;  ///< cameras of a path
   LayoutState layout;
+  std::vector<NamedLayout> layouts;  ///< the user's own, also among the preferences
   PinnedState pinned;
   SegmentState segment;
   MovieState movie;
@@ -267,6 +282,10 @@ Parameter find_state_parameter(ViewState&, const std::string& name, bool list_mo
 
 /// Throws InputError naming the first invalid value.
 void check(const ViewState&);
+
+/// The present arrangement, to be saved under a name; and back.
+NamedLayout named_layout(const ViewState&, const std::string& name);
+void arrange(ViewState&, const NamedLayout&);
 
 /// Multiplies all lengths by `factor`.
 void rescale_lengths(ViewState&, double factor);

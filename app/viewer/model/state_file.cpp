@@ -113,6 +113,35 @@ Material read_material(const TomlTable& table) {
   return m;
 }
 
+}  // namespace
+
+std::string layout_toml(const NamedLayout& l) {
+  return fmt::format(
+      "\n[[named_layout]]\nname = {}\npanes = {}\nlarge = {}\nstrip = {}\noblique = {}\nshow_panels = {}\n"
+      "column_share = {}\nrow_share = {}\nleft_width = {}\nright_width = {}\n",
+      toml_text(l.name), toml_text(l.panes), toml_text(l.large), toml_text(l.strip), l.oblique, l.show_panels,
+      toml_number(l.column_share), toml_number(l.row_share), toml_number(l.left_width), toml_number(l.right_width));
+}
+
+NamedLayout read_layout(const TomlTable& table) {
+  table.allow_only({"name", "panes", "large", "strip", "oblique", "show_panels", "column_share", "row_share",
+                    "left_width", "right_width"});
+  NamedLayout l;
+  l.name = table.text("name").value_or(l.name);
+  l.panes = table.text("panes").value_or(l.panes);
+  l.large = table.text("large").value_or(l.large);
+  l.strip = table.text("strip").value_or(l.strip);
+  l.oblique = table.boolean("oblique").value_or(l.oblique);
+  l.show_panels = table.boolean("show_panels").value_or(l.show_panels);
+  l.column_share = table.number("column_share").value_or(l.column_share);
+  l.row_share = table.number("row_share").value_or(l.row_share);
+  l.left_width = table.number("left_width").value_or(l.left_width);
+  l.right_width = table.number("right_width").value_or(l.right_width);
+  return l;
+}
+
+namespace {
+
 Turntable read_camera(const TomlTable& table) {
   table.allow_only({"azimuth", "elevation", "fov", "zoom", "offset"});
   Turntable c;
@@ -189,6 +218,7 @@ std::string to_toml(const ViewState& state) {
     text += fmt::format("\n[[surface]]\nvalue = {}\nopacity = {}\ncolor = {}\n", toml_number(s.value),
                         toml_number(s.opacity), toml_text(s.color));
   for (const Material& m : state.materials) text += material_toml(m);
+  for (const NamedLayout& l : state.layouts) text += layout_toml(l);
   for (const Turntable& c : state.keyframes) text += camera_toml(c);
   for (const Measurement& m : state.measurements) text += measurement_toml(m);
   if (!state.segment.balls.empty()) text += brush_toml(state.segment.balls);
@@ -205,7 +235,8 @@ ViewState state_from_toml(const std::string& text, const std::string& name) {
         table->fail("method", error.what());
       }
   auto sections = describe(state);
-  std::vector<std::string_view> known{"clip", "surface", "material", "keyframe", "measurement", "brush"};
+  std::vector<std::string_view> known{"clip",        "surface", "material",    "keyframe",
+                                      "measurement", "brush",   "named_layout"};
   for (const StateSection& s : sections) known.push_back(s.name);
   root.allow_only(known);
   for (StateSection& section : sections) {
@@ -219,6 +250,7 @@ ViewState state_from_toml(const std::string& text, const std::string& name) {
   for (const TomlTable& t : root.tables("clip")) state.clips.push_back(read_clip(t));
   for (const TomlTable& t : root.tables("surface")) state.surfaces.push_back(read_surface(t));
   for (const TomlTable& t : root.tables("material")) state.materials.push_back(read_material(t));
+  for (const TomlTable& t : root.tables("named_layout")) state.layouts.push_back(read_layout(t));
   for (const TomlTable& t : root.tables("keyframe")) state.keyframes.push_back(read_camera(t));
   for (const TomlTable& t : root.tables("measurement")) state.measurements.push_back(read_measurement(t));
   if (const auto brush = root.table("brush")) state.segment.balls = read_brush(*brush);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <backlit/io/toml_reader.hpp>
 #include "model/state.hpp"
 #include "stream/address.hpp"
 
@@ -15,6 +16,10 @@ namespace backlit::viewer {
 std::string to_toml(const ViewState&);
 /// Reads the text; missing values keep their defaults. Throws InputError(name:line).
 ViewState state_from_toml(const std::string& text, const std::string& name);
+
+/// [[named_layout]] of sessions and preferences.
+std::string layout_toml(const NamedLayout&);
+NamedLayout read_layout(const TomlTable&);
 
 void save_state(const ViewState&, const std::filesystem::path&);
 /// Paths in the file are relative to its folder.

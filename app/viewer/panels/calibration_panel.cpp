@@ -45,16 +45,18 @@ std::string format_of(const GeometryParameter& p) {
 /// The number itself. It is then selected.
 void slider(Frame& frame, const GeometryParameter& p) {
   const bool held = frame.next.layout.selected_number == p.name;
-  row((held ? "• " : "") + spoken(p.name),
-      std::string(help_of(p)) + "\nDrag (with Shift ten times faster), or Ctrl + click to type a value." +
-          (held ? " Ctrl + arrows turn it finely, with Shift coarsely." : ""));
+  const std::string help = std::string(help_of(p)) + "\n" + how_to_type +
+                           " Shift: ten times faster; Alt: a hundred times finer." +
+                           (held ? " Ctrl + arrows turn it finely, with Shift coarsely." : "");
+  row((held ? "• " : "") + spoken(p.name), help);
   double shown = frame.next.geometry.*p.member + origin(frame, p);
   const std::string id = std::string("##") + p.name;
-  const bool changed = ImGui::DragScalar(id.c_str(), ImGuiDataType_Double, &shown, static_cast<float>(0.02 * p.step),
+  const bool changed = ImGui::DragScalar(id.c_str(), ImGuiDataType_Double, &shown, static_cast<float>(0.1 * p.step),
                                          nullptr, nullptr, format_of(p).c_str()) &&
                        !ImGui::TempInputIsActive(ImGui::GetItemID());
   const bool touched = ImGui::IsItemActivated();
   name_item(p.name);
+  field_tooltip(help);
   if (changed) frame.next.geometry.*p.member = shown - origin(frame, p);
   if (changed || (touched && !held)) {
     frame.next.layout.selected_number = p.name;

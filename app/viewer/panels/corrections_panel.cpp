@@ -74,9 +74,26 @@ bool in_a_group(const Correction& c) {
 
 }  // namespace
 
+namespace {
+
+/// What is done to the finished volume.
+void denoise_row(Frame& frame) {
+  for (const StateSection& s : describe(frame.next))
+    if (s.name == "display") edit_row(frame, of(s.parameters, "denoise"), 0.02, nullptr, {"off"});
+  const double wanted = frame.next.display.denoise;
+  if (wanted == frame.status.denoised) return;
+  quiet_text(frame.status.running ? "Follows when the volume is finished." : "Smoothing ...");
+}
+
+}  // namespace
+
 void corrections_panel(Frame& frame) {
-  if (!frame.status.source || !frame.status.source->has_views) return;
+  if (!frame.status.source) return;
   if (!section("Corrections", true)) return;
+  if (!frame.status.source->has_views) {
+    before_and_after(frame, "Corrections");
+    return denoise_row(frame);
+  }
   choose_preview(frame);
   before_and_after(frame, "Corrections");
   const Parameters list = describe(frame.next.recon.corrections);
@@ -88,6 +105,8 @@ void corrections_panel(Frame& frame) {
   }
   for (const Correction& c : corrections())
     if (!in_a_group(c)) correction_rows(frame, list, c);
+  quiet_text("Noise of the volume");
+  denoise_row(frame);
   if (std::int64_t& width = frame.next.recon.corrections.stripes; width > 0) width |= 1;  // the width must be odd
   const std::string& strip = frame.next.layout.strip;
   const auto& made = frame.status.correction_preview;

@@ -30,15 +30,19 @@ void pet_panel(Frame& frame) {
   }
   for (const std::string_view name : usual_options)
     edit_row(frame, of(list, std::string(name)), 0.05, nullptr, meaning_of_zero(name));
+  const std::string map = frame.next.pet.attenuation;
   path_row(frame, of(list, "attenuation"), {"attenuation"});
-  if (const PinnedState& a = frame.next.pinned; !a.file.empty() && a.file != frame.next.pet.attenuation) {
-    const bool moved = a.move != Vec3(0) || a.turn != Vec3(0);
-    ImGui::BeginDisabled(moved);
-    if (ImGui::Button("A is the attenuation map", {-1, 0})) frame.act("attenuation", {a.file});
+  PetState& pet = frame.next.pet;
+  if (pet.attenuation != map) pet.attenuation_move = pet.attenuation_turn = Vec3(0);
+  const PinnedState& a = frame.next.pinned;
+  const bool lies_there = pet.attenuation_move == a.move && pet.attenuation_turn == a.turn;
+  if (frame.status.pinned && (a.file.empty() || a.file != pet.attenuation || !lies_there)) {
+    ImGui::BeginDisabled(a.file.empty());
+    if (ImGui::Button("A is the attenuation map", {-1, 0})) frame.act("attenuation pinned");
     ImGui::EndDisabled();
     name_item("A is the attenuation map");
-    tooltip(moved ? "A has been moved: save it by File > Export > A on the voxels of B, and take that file"
-                  : "A holds attenuation in 1/mm: correct for it");
+    tooltip(a.file.empty() ? "A is in no file: save it by File > Export > A on the voxels of B, and take that file"
+                           : "A holds attenuation in 1/mm: correct for it, where A lies now");
   }
   if (frame.status.source->list->summary.mean_acf > 0 && frame.next.pet.attenuation.empty())
     warning("The events hold attenuation factors: choose the attenuation map; otherwise the image is too dark inside.");

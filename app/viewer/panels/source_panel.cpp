@@ -9,6 +9,7 @@
 #include "model/sources/raw_import.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
+#include "window/fonts.hpp"
 #include "window/synthetic_input.hpp"
 
 namespace backlit::viewer {
@@ -36,6 +37,28 @@ void import_row(Frame& frame, const std::string& path) {
   tooltip("Slices of a volume, or projections of a scan: a dialog asks");
 }
 
+/// What was found wrong with the views of a raw scan, and whether it is corrected now.
+void faults_rows(Frame& frame) {
+  const auto& faults = frame.status.faults;
+  if (!faults) return;
+  std::string all;
+  for (const std::string& reason : faults->reasons) all += (all.empty() ? "" : "\n") + sentence(reason);
+  if (faults->options == CorrectionOptions{}) {
+    fact("faults", "none found");
+    return tooltip(all);
+  }
+  const bool corrected = frame.next.recon.corrections == faults->options;
+  quiet_text(fmt::format("{}: {}.", corrected ? "Faults were found, and are corrected" : "Faults were found",
+                         in_words(to_text(faults->options))));
+  note_text("faults", all);
+  tooltip(all);
+  if (ImGui::Button(corrected ? "Undo corrections" : "Correct faults")) {
+    frame.next.recon.corrections = corrected ? CorrectionOptions{} : faults->options;
+    frame.edited("correct faults");
+  }
+  name_item(corrected ? "Undo corrections" : "Correct faults");
+}
+
 }  // namespace
 
 void source_panel(Frame& frame) {
@@ -51,6 +74,12 @@ void source_panel(Frame& frame) {
                                                              : std::filesystem::path(source->path).filename().string();
   fact("file", name);
   tooltip(source->path);
+  const bool far_letters =
+      std::ranges::any_of(name, [](unsigned char c) { return c >= 0xe0; });  // beyond Greek, Cyrillic
+  if (far_letters && !missing_letters().empty()) {
+    quiet_text(missing_letters());
+    note_text("missing letters", missing_letters());
+  }
   const Scan& scan = source->scan;
   if (!scan.views.empty()) {
     fact("views", fmt::format("{} of {} × {}", scan.view_count(), scan.detector.columns, scan.detector.rows));
@@ -89,6 +118,7 @@ void source_panel(Frame& frame) {
     if (ImGui::Button("Undo centre")) frame.act("set", {"center_shift", fmt::format("{}", frame.status.center_before)});
     name_item("Undo centre");
   }
+  faults_rows(frame);
 }
 
 }  // namespace backlit::viewer

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include <backlit/core/error.hpp>
+#include "window/focus_order.hpp"
 #include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
@@ -274,7 +275,7 @@ std::optional<double> typed_into(const std::string& parameter) {
 bool parameter_row(const Parameter& p, double speed, const char* name, const Zero& zero) {
   const bool number = std::holds_alternative<double*>(p.target) || std::holds_alternative<std::int64_t*>(p.target);
   std::string help = in_words(p.help);
-  if (number) help += "\nDrag, or Ctrl + click to type a value.";
+  if (number) help += std::string("\n") + how_to_type;
   if (number && !zero.text.empty()) help += " Right click: " + zero.text.substr(0, zero.text.find(' ')) + ".";
   const std::string label = name ? name : spoken(p.name);
   if (auto* const* on = std::get_if<bool*>(&p.target))
@@ -296,6 +297,7 @@ bool parameter_row(const Parameter& p, double speed, const char* name, const Zer
     if (changed) Parameter(p).set(text);
   }
   name_item(p.name);
+  if (number) field_tooltip(help);
   if (!zero.text.empty()) note_text(p.name + " shown", zero.text);
   return changed;
 }
@@ -366,6 +368,10 @@ void tooltip(const std::string& text) {
   ImGui::EndTooltip();
 }
 
+void field_tooltip(const std::string& text) {
+  if (!ImGui::IsItemActive()) tooltip(text);
+}
+
 void quiet_text(const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
   ImGui::TextWrapped("%s", text.c_str());
@@ -379,7 +385,10 @@ void warning(const std::string& text) {
   ImGui::PopStyleColor();
 }
 
-void name_item(const std::string& label) { note_item(label, ImGui::GetItemRectMin(), ImGui::GetItemRectMax()); }
+void name_item(const std::string& label) {
+  note_item(label, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  note_stop(label);
+}
 
 bool color_button(const char* id, std::string& color, const std::string& help) {
   const Rgb c = color_from(color, id);

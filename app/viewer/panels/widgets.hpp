@@ -55,11 +55,16 @@ bool toggle_button(const char* label, bool on, const char* help, ImVec2 size = {
 /// A square of a colour (#c05030), which opens a chooser; the id begins with ##.
 bool color_button(const char* id, std::string& color, const std::string& help);
 void tooltip(const std::string& text);
+/// The same of a field that is dragged or typed into: not meanwhile.
+void field_tooltip(const std::string& text);
+/// How a number is typed; for tooltips.
+inline constexpr const char* how_to_type = "Drag; Ctrl + click, or Tab and Enter, to type a value.";
 /// Grey text that wraps.
 void quiet_text(const std::string&);
 /// Text that wraps, in the colour of warnings; scripts can expect "warning".
 void warning(const std::string&);
-/// Registers the last item for scripts that click by name; see window/synthetic_input.hpp.
+/// Registers the last item for Tab, and for scripts that click by name; see window/focus_order.hpp and
+/// window/synthetic_input.hpp.
 void name_item(const std::string& label);
 
 }  // namespace backlit::viewer

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <backlit/core/error.hpp>
 #include "gl/context.hpp"
 #include "gl/handles.hpp"
 
@@ -47,6 +49,11 @@ class Surface {
   virtual bool keep_open() { return false; }
   /// Switches between full screen and window; does nothing off screen.
   virtual void toggle_fullscreen() {}
+  /// Shows a page in the desktop's program for it. Throws InputError that names the page where there is no desktop.
+  virtual void open_page(const std::filesystem::path& page) {
+    throw InputError("manual", page.empty() ? "is not on this computer" : "there is no desktop to show it",
+                     page.empty() ? "see docs/viewer.md of the sources" : "open " + page.string());
+  }
   virtual void set_title(const std::string&) = 0;
   /// Files dropped since the last call.
   virtual std::vector<std::string> take_dropped() = 0;

@@ -4,8 +4,12 @@
 #include <backends/imgui_impl_glfw.h>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <thread>
 #include <utility>
 
 #include <backlit/core/error.hpp>
@@ -121,6 +125,14 @@ class Window final : public Surface {
     glfwGetWindowPos(window_.get(), &placed_[0], &placed_[1]);
     glfwGetWindowSize(window_.get(), &placed_[2], &placed_[3]);
     glfwSetWindowMonitor(window_.get(), monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+  }
+  void open_page(const std::filesystem::path& page) override {
+    std::string open = "xdg-open", file = page.string();
+    char* const words[] = {open.data(), file.data(), nullptr};
+    pid_t child = 0;
+    if (page.empty() || posix_spawnp(&child, "xdg-open", nullptr, nullptr, words, environ) != 0)
+      return Surface::open_page(page);
+    std::thread([child] { waitpid(child, nullptr, 0); }).detach();  // it ends soon; nothing waits for it
   }
   void set_title(const std::string& title) override { glfwSetWindowTitle(window_.get(), title.c_str()); }
   std::vector<std::string> take_dropped() override { return std::exchange(dropped_, {}); }

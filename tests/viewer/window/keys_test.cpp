@@ -26,7 +26,7 @@ TEST_CASE("Every key does what its action does, files are opened, saved and foun
       "key F3\nexpect panes is slices\nkey F4\nexpect panes is volume\nkey F2\nexpect panes is four\n"
       "key 2\nexpect azimuth == 0\nexpect elevation == 0\nkey 3\nexpect azimuth == -90\nexpect elevation == 90\n"
       "key 4\nexpect azimuth == -60\nexpect elevation == 20\nkey 1\nexpect azimuth == -90\nexpect elevation == 0\n"
-      "screenshot all.png\nkey Tab\nexpect show_panels is false\nwait frames 2\nscreenshot alone.png\n"
+      "screenshot all.png\nkey F9\nexpect show_panels is false\nwait frames 2\nscreenshot alone.png\n"
       "key X\nexpect show_crosshair is false\nwait frames 2\nscreenshot uncrossed.png\n"
       "key B\nexpect show_scale_bar is false\nwait frames 2\nscreenshot unscaled.png\n"
       // Windows, undo and redo.

@@ -1,6 +1,7 @@
 // Every user action as a named command with arguments: menus, keys, scripts and the random-action test share one table.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <random>
@@ -42,6 +43,10 @@ const ActionInfo& action_info(const std::string& name);
 
 /// Whether an action would have an effect now: menus and buttons are grey otherwise.
 bool possible(const Model&, const std::string& action);
+
+/// The manual's page of the viewer: beside an installed program's documents, or in the sources. Empty: neither is
+/// there.
+std::filesystem::path manual_page();
 
 /// Parses words separated by blanks; quotes keep blanks in a word, # begins a comment. Empty for an empty line. Throws
 /// InputError(where) for an unknown action or a wrong number of arguments.

@@ -223,7 +223,10 @@ std::vector<ActionInfo> file_actions() {
        .run =
            [](Model& m, const Action& a) {
              if (a.arguments.empty()) return ask(m, a, "");
-             edit(m, a, [&](ViewState& s) { s.pet.attenuation = a.arguments[0] == "none" ? "" : a.arguments[0]; });
+             edit(m, a, [&](ViewState& s) {
+               s.pet.attenuation = a.arguments[0] == "none" ? "" : a.arguments[0];
+               s.pet.attenuation_move = s.pet.attenuation_turn = Vec3(0);
+             });
            }},
       {.name = "scanner",
        .arguments = "FILE|NAME|none",

@@ -109,6 +109,20 @@ std::vector<ActionInfo> pair_actions() {
              if (a.arguments.empty()) return require(m.hooks.ask_path, "export pinned")(a, "registered.mha");
              m.worker().give(order::ExportPinned{a.arguments[0], m.state().pinned});
            }},
+      {.name = "attenuation pinned",
+       .arguments = "",
+       .help = "PET: A, where it lies now, is the attenuation map",
+       .run =
+           [](Model& m, const Action& a) {
+             require_pinned(m, a.name);
+             if (m.state().pinned.file.empty())
+               throw InputError(a.name, "A is not from a file", "save it: File > Export > A on the voxels of B");
+             edit(m, a, [](ViewState& s) {
+               s.pet.attenuation = s.pinned.file;
+               s.pet.attenuation_move = s.pinned.move;
+               s.pet.attenuation_turn = s.pinned.turn;
+             });
+           }},
   };
 }
 

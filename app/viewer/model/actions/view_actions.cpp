@@ -1,3 +1,6 @@
+#include <filesystem>
+
+#include <backlit/core/assets.hpp>
 #include <backlit/render/cut_plane.hpp>
 #include "model/actions/action_groups.hpp"
 #include "model/values/statistics.hpp"
@@ -201,7 +204,34 @@ ActionInfo nudge(const char* name, const char* shortcut, int axis, double voxels
           .random = [name](Model&, std::mt19937&) { return Action{name}; }};
 }
 
+/// An action on one of the user's own layouts, by its name.
+ActionInfo named(const char* name, const char* help,
+                 void (*run)(ViewState&, std::vector<NamedLayout>::iterator, const std::string&)) {
+  return {
+      .name = name, .arguments = "NAME", .help = help, .least = 1, .most = 1, .run = [run](Model& m, const Action& a) {
+        edit(m, a, [&](ViewState& s) {
+          run(s, std::ranges::find(s.layouts, a.arguments[0], &NamedLayout::name), a.arguments[0]);
+        });
+      }};
+}
+
+void require_saved(const ViewState& s, std::vector<NamedLayout>::const_iterator found, const std::string& name) {
+  if (found != s.layouts.end()) return;
+  std::string all;
+  for (const NamedLayout& l : s.layouts) all += (all.empty() ? "" : ", ") + l.name;
+  throw InputError("layout", fmt::format("none is saved as '{}'", name),
+                   all.empty() ? "save one: layout save NAME" : "there are: " + all);
+}
+
 }  // namespace
+
+std::filesystem::path manual_page() {
+  std::error_code error;
+  const auto assets = std::filesystem::weakly_canonical(asset_folder("colormaps"), error).parent_path();
+  for (const char* place : {"doc/backlit-viewer/viewer.md", "docs/viewer.md"})
+    if (const auto page = assets.parent_path() / place; std::filesystem::exists(page, error)) return page;
+  return {};
+}
 
 std::vector<ActionInfo> view_actions() {
   std::vector<ActionInfo> t{
@@ -334,6 +364,12 @@ std::vector<ActionInfo> view_actions() {
        .title = "Keys and commands",
        .shortcut = "F1",
        .run = [](Model& m, const Action&) { require(m.hooks.toggle_help, "help")(); }},
+      {.name = "manual",
+       .arguments = "",
+       .help = "The manual's page of the viewer, in the program that shows such files",
+       .menu = "Help",
+       .title = "Manual",
+       .run = [](Model& m, const Action&) { require(m.hooks.open_page, "manual")(manual_page()); }},
       {.name = "commands",
        .arguments = "",
        .help = "Find a command by words, or type it",
@@ -384,7 +420,7 @@ std::vector<ActionInfo> view_actions() {
       toggle("toggle crosshair", "show_crosshair", "Crosshair", "X"),
       toggle_geometry(),
       toggle("toggle scale", "show_scale_bar", "Scale bar", "B"),
-      toggle("toggle panels", "show_panels", "Panels", "Tab"),
+      toggle("toggle panels", "show_panels", "Panels", "F9"),
       toggle("toggle oblique", "oblique.shown", "Oblique slice", "O"),
       toggle("toggle smooth", "smooth", "Smooth slices", ""),
       toggle("toggle linked", "linked_zoom", "Slices zoom together", ""),
@@ -433,6 +469,23 @@ std::vector<ActionInfo> view_actions() {
       layout("projections", "F6", "Projections"),
       layout("geometry", "F7", "Scan"),
       layout("centers", "F8", "Rotation centres"),
+      named("layout save", "Keep the present panes and panels under a name",
+            [](ViewState& s, auto found, const std::string& name) {
+              if (found != s.layouts.end())
+                *found = named_layout(s, name);
+              else
+                s.layouts.push_back(named_layout(s, name));
+            }),
+      named("layout use", "Panes and panels as they were saved under a name",
+            [](ViewState& s, auto found, const std::string& name) {
+              require_saved(s, found, name);
+              arrange(s, *found);
+            }),
+      named("layout forget", "Delete a saved layout",
+            [](ViewState& s, auto found, const std::string& name) {
+              require_saved(s, found, name);
+              s.layouts.erase(found);
+            }),
       nudge("slice up", "PageUp", 2, 1),
       nudge("slice down", "PageDown", 2, -1),
       nudge("slice left", "Left", 0, -1),

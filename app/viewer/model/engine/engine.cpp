@@ -46,6 +46,7 @@ void Engine::obey(const Order& order, const CancelToken& cancel) {
   if (const auto* o = std::get_if<order::Run>(&order)) start(*o, cancel);
   if (const auto* o = std::get_if<order::Control>(&order)) control(*o);
   if (const auto* o = std::get_if<order::FindCenter>(&order)) find_center(*o, cancel);
+  if (std::holds_alternative<order::FindFaults>(order)) find_faults(cancel);
   if (const auto* o = std::get_if<order::Calibrate>(&order)) calibrate(*o, cancel);
   if (const auto* o = std::get_if<order::Pin>(&order)) pin(*o, cancel);
   if (const auto* o = std::get_if<order::CompareVolumes>(&order)) compare_volumes(*o, cancel);
@@ -54,6 +55,7 @@ void Engine::obey(const Order& order, const CancelToken& cancel) {
   if (const auto* o = std::get_if<order::Segment>(&order)) segment(*o, cancel);
   if (const auto* o = std::get_if<order::ShowSegment>(&order)) show_segment(*o, cancel);
   if (const auto* o = std::get_if<order::Thickness>(&order)) thickness(*o, cancel);
+  if (const auto* o = std::get_if<order::Denoise>(&order)) denoise(*o, cancel);
   if (const auto* o = std::get_if<order::Sinogram>(&order)) sinogram(*o);
   if (const auto* o = std::get_if<order::Preview>(&order)) preview(*o);
   if (const auto* o = std::get_if<order::Compare>(&order)) compare(o->view);
@@ -131,6 +133,7 @@ void Engine::replace_source(Source next) {
   sinogram_.reset();
   preview_asked_.reset();
   previewer_.reset();
+  denoised_.reset();
   paused_ = shows_ = false;
   source_ = std::move(next);
   options_.emit(event::Opened{source_.info});
@@ -267,6 +270,17 @@ void Engine::find_center(const order::FindCenter& order, const CancelToken& canc
   }
 }
 
+void Engine::find_faults(const CancelToken& cancel) {
+  if (!source_.session || !source_.session->uncorrected()) return;
+  Activity activity(options_.emit);
+  event::FaultsFound made;
+  try {
+    made.found = choose_corrections(*source_.session->uncorrected(), Watch(activity, cancel));
+  } catch (const Cancelled&) {  // by a run, say: they are looked for after it
+  }
+  options_.emit(made);
+}
+
 bool Engine::use_views(const ReconState& recon, const GeometryState& geometry) {
   const bool prepared = source_.views() && source_.session->options().preparation.corrections == recon.corrections;
   if (source_.views() && !prepared) return false;  // the next run prepares them
@@ -327,6 +341,11 @@ void Engine::work_on_preview(const CancelToken& cancel) {
 }
 
 Volume Engine::shown_volume() {
+  if (denoised_) return {denoised_->grid, denoised_->values.clone()};
+  return made_volume();
+}
+
+Volume Engine::made_volume() {
   if (source_.volume) return {source_.volume->grid, source_.volume->values.clone()};
   RunState* run = shown_run();
   if (!run) throw InputError("export", "there is no volume yet", "open or reconstruct one");

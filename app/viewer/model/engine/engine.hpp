@@ -94,6 +94,7 @@ class Engine {
   void control(order::Control);
   void compare(std::int64_t view);
   void find_center(const order::FindCenter&, const CancelToken&);
+  void find_faults(const CancelToken&);
   void calibrate(const order::Calibrate&, const CancelToken&);
   /// Corrects the views of a scan that is complete. Throws InputError(where) if it is not.
   void correct_views(const CorrectionOptions&, const std::string& where, const Watch&);
@@ -104,6 +105,7 @@ class Engine {
   void segment(const order::Segment&, const CancelToken&);
   void show_segment(const order::ShowSegment&, const CancelToken&);
   void thickness(const order::Thickness&, const CancelToken&);
+  void denoise(const order::Denoise&, const CancelToken&);
   void sinogram(const order::Sinogram&);
   void work_on_sinogram();
   void preview(const order::Preview&);
@@ -141,6 +143,8 @@ class Engine {
   void use_views_of(const RunState&);
   RunState* shown_run() const { return run_ && !waits_to_show() ? run_.get() : done_.get(); }
   Volume shown_volume();
+  /// The same as it was made, without order::Denoise.
+  Volume made_volume();
   /// Makes a volume that was computed A.
   void pin_computed(const Volume&, const std::string& what, const CancelToken&);
   /// A and B; throws InputError where there are no two.
@@ -157,6 +161,7 @@ class Engine {
   std::unique_ptr<RunState> run_;            ///< in progress
   std::unique_ptr<RunState> done_;           ///< the last run, whose volume is shown; also while run_ waits_to_show()
   std::unique_ptr<RunState> next_;           ///< the next run; already planned if that was possible during run_
+  std::optional<Volume> denoised_;           ///< shown in place of the volume as it was made
   bool shows_ = false;                       ///< whether a volume of the source has been published
   std::unique_ptr<stream::ViewFeed> feed_;   ///< not null while views are awaited
   std::shared_ptr<ArrivedViews> arrived_;    ///< the views received so far; they are the source's views

@@ -74,6 +74,8 @@ void Engine::pin(const order::Pin& order, const CancelToken& cancel) {
       throw;
     }
   }
+  if (denoised_ && order.file.empty())
+    volume = std::make_shared<const Volume>(Volume{denoised_->grid, denoised_->values.clone()});
   RunState* const run = volume ? nullptr : shown_run();
   if (!run && !volume) throw InputError("pin", "there is no volume yet", "open or reconstruct one");
   if (!options_.pinned_gate->wait_to_overwrite(options_.pinned->generation() - 1, [&] { return cancel.requested(); }))

@@ -112,6 +112,7 @@ void Engine::show_preview(Backend& backend, const RunState& next, const CancelTo
   Progress silent;
   const Volume image = ListModeRuns::preview(backend, *source_.list, next.grid, next.order.pet, Watch(silent, cancel));
   if (!options_.gate->wait_to_overwrite(display_.generation() - 1, [&] { return cancel.requested(); })) return;
+  denoised_.reset();
   display_.publish(image.values.span(), image.grid);
   shows_ = true;
   options_.emit(event::Published{display_.generation(), image.grid, false, next.order.serial, true});
@@ -375,6 +376,7 @@ void Engine::publish(bool final, const CancelToken& cancel) {
   }
   {
     Stopwatch watch(run.stages, "publish");
+    denoised_.reset();
     run.reconstruction->publish(display_);
   }
   if (!run.taken_over) take_over();

@@ -1,4 +1,4 @@
-// The engine's part in segments: their volume and surface, their field for the 3-D view, their thickness.
+// The engine's part in what is computed from the volume shown: segments, their thickness, the volume without noise.
 #include <algorithm>
 #include <cmath>
 
@@ -6,6 +6,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/data/local_thickness.hpp>
 #include <backlit/io/mesh_file.hpp>
+#include <backlit/recon/denoise.hpp>
 #include <backlit/render/isosurface.hpp>
 #include "model/engine/engine_parts.hpp"
 #include "model/values/point_sampler.hpp"
@@ -88,6 +89,34 @@ void Engine::thickness(const order::Thickness& order, const CancelToken& cancel)
   found.generation = options_.display->generation();
   pin_computed(map, "wall thickness, mm", cancel);
   options_.emit(found);
+}
+
+void Engine::denoise(const order::Denoise& order, const CancelToken& cancel) try {
+  Activity activity(options_.emit);
+  const Watch watch(activity, cancel);
+  Volume volume = made_volume();
+  if (order.strength > 0) {
+    const double radius = order.strength * noise_in(volume);
+    if (options_.context->limits().software)
+      volume = denoised(backend("cpu"), volume, radius, watch);
+    else
+      try {
+        volume = denoised(gl_, volume, radius, watch);
+      } catch (const DeviceFailure&) {
+        throw;
+      } catch (const Failure&) {  // no room beside the volume that is shown
+        volume = denoised(backend("cpu"), volume, radius, watch);
+      }
+  }
+  if (!options_.gate->wait_to_overwrite(display_.generation() - 1, [&] { return cancel.requested(); })) return;
+  display_.publish(volume.values.span(), volume.grid);
+  const RunState* const run = shown_run();
+  options_.emit(
+      event::Published{display_.generation(), volume.grid, true, run ? run->order.serial : 0, false, order.strength});
+  denoised_.reset();
+  if (order.strength > 0) denoised_ = std::move(volume);
+  make_histogram(true);
+} catch (const Cancelled&) {  // by a run, or by another strength
 }
 
 }  // namespace backlit::viewer

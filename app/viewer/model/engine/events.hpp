@@ -15,6 +15,7 @@
 #include <backlit/geometry/view.hpp>
 #include <backlit/geometry/volume_grid.hpp>
 #include <backlit/pet/list_mode_summary.hpp>
+#include <backlit/preprocess/choose_corrections.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include <backlit/recon/session_report.hpp>
 #include <backlit/recon/stopwatch.hpp>
@@ -49,6 +50,7 @@ struct SourceInfo {
   bool has_views = false;                 ///< projections exist, or arrive while `watch` is active
   bool arriving = false;                  ///< views arrive while they are measured
   bool raw = false;                       ///< detector counts: the file's centre is a guess
+  bool corrected_in_file = false;         ///< the scan file names corrections
   bool pixel_size_known = true;           ///< false: lengths are in pixels, and values have no HU
   bool pixel_size_in_file = true;         ///< false: ViewState::pixel may give it
   bool patient = false;                   ///< x is to the patient's left, y to the back, z to the head
@@ -149,6 +151,7 @@ struct Published {
   bool final = false;
   std::uint64_t serial = 0;  ///< serial of the order that started the run; 0: volume of a file
   bool preview = false;      ///< a first, quick picture, which the run replaces
+  double denoised = 0;       ///< see order::Denoise
 };
 struct HistogramMade {
   std::shared_ptr<const Histogram> histogram;
@@ -161,6 +164,9 @@ struct CenterFound {
   double center_px = 0;  ///< NaN if none was found
   std::string method;
   bool opening = false;  ///< see order::FindCenter
+};
+struct FaultsFound {
+  std::optional<ChosenCorrections> found;  ///< empty: something else was more urgent
 };
 struct Calibrated {
   std::shared_ptr<const Calibration> found;  ///< null where the views show nothing, or it was cancelled
@@ -247,9 +253,9 @@ struct Finished {
 using Event =
     std::variant<event::Opened, event::Activity, event::Started, event::Steered, event::Paused, event::Reported,
                  event::Progress, event::Residuals, event::Published, event::HistogramMade, event::Compared,
-                 event::CenterFound, event::Calibrated, event::Pinned, event::VolumesCompared, event::Registered,
-                 event::Segmented, event::SegmentShown, event::ThicknessFound, event::SinogramMade, event::Previewed,
-                 event::SlicesMade, event::CandidateMade, event::ObliqueMade, event::D2vrMade, event::Exported,
-                 event::Warned, event::Failed, event::Finished>;
+                 event::CenterFound, event::FaultsFound, event::Calibrated, event::Pinned, event::VolumesCompared,
+                 event::Registered, event::Segmented, event::SegmentShown, event::ThicknessFound, event::SinogramMade,
+                 event::Previewed, event::SlicesMade, event::CandidateMade, event::ObliqueMade, event::D2vrMade,
+                 event::Exported, event::Warned, event::Failed, event::Finished>;
 
 }  // namespace backlit::viewer

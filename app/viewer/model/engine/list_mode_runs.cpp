@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <backlit/core/parallel.hpp>
+#include <backlit/geometry/rigid_motion.hpp>
 #include <backlit/pet/attenuation.hpp>
 
 namespace backlit::viewer {
@@ -13,6 +15,53 @@ namespace {
 std::string text(const VolumeGrid& g) {
   return fmt::format("{} {} {}, {} {} {}, {} {} {}", g.size[0], g.size[1], g.size[2], g.spacing.x, g.spacing.y,
                      g.spacing.z, g.center.x, g.center.y, g.center.z);
+}
+
+/// Trilinear at a place in voxels; 0 outside.
+float value_between(const Volume& v, const Vec3& at) {
+  const Vec3 low = glm::floor(at), share = at - low;
+  double sum = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    double weight = 1;
+    std::int64_t index[3];
+    bool inside = true;
+    for (int a = 0; a < 3; ++a) {
+      const bool up = (corner >> a & 1) != 0;
+      index[a] = static_cast<std::int64_t>(low[a]) + (up ? 1 : 0);
+      weight *= up ? share[a] : 1 - share[a];
+      inside = inside && index[a] >= 0 && index[a] < v.grid.size[static_cast<std::size_t>(a)];
+    }
+    if (inside && weight > 0) sum += weight * static_cast<double>(v.at(index[0], index[1], index[2]));
+  }
+  return static_cast<float>(sum);
+}
+
+/// A volume that lies moved and turned about its middle, on a grid that holds it; 0 around it.
+std::shared_ptr<const Volume> moved(std::shared_ptr<const Volume> from, const Vec3& shift, const Vec3& turn) {
+  if (!from || (shift == Vec3(0) && turn == Vec3(0))) return from;
+  const VolumeGrid& g = from->grid;
+  const RigidMotion motion{shift, turn, g.center};
+  VolumeGrid grid = g;
+  grid.center += shift;
+  if (turn == Vec3(0)) return std::make_shared<const Volume>(Volume{grid, from->values.clone()});
+  Vec3 extent(0);  // half of what its corners span
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3 side(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
+    extent = glm::max(extent, glm::abs(motion.turn() * (0.5 * side * (g.upper() - g.lower()))));
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    const int axis = static_cast<int>(a);
+    grid.size[a] = static_cast<std::int64_t>(std::ceil(2 * extent[axis] / g.spacing[axis]));
+  }
+  auto to = std::make_shared<Volume>(grid);
+  parallel_for(grid.size[2], [&](std::int64_t k) {
+    for (std::int64_t j = 0; j < grid.size[1]; ++j)
+      for (std::int64_t i = 0; i < grid.size[0]; ++i) {
+        const Vec3 point = grid.voxel_center(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k));
+        to->at(i, j, k) = value_between(*from, (motion.undo(point) - g.first_voxel()) / g.spacing);
+      }
+  });
+  return to;
 }
 
 /// All settings that determine the sensitivity of one list.
@@ -41,11 +90,14 @@ std::unique_ptr<ListModeRun> ListModeRuns::make(Backend& backend, const std::sha
   check(options);
   read_files(options);
   require_list_mode(backend, grid);
-  if (const std::string wanted = pet.attenuation + "; " + text(grid); wanted != attenuation_of_) {
-    attenuation_ = load_attenuation(pet.attenuation, grid, watch);
+  const Vec3 &move = pet.attenuation_move, &turn = pet.attenuation_turn;
+  const std::string map =
+      fmt::format("{}, {} {} {}, {} {} {}", pet.attenuation, move.x, move.y, move.z, turn.x, turn.y, turn.z);
+  if (const std::string wanted = map + "; " + text(grid); wanted != attenuation_of_) {
+    attenuation_ = moved(load_attenuation(pet.attenuation, grid, watch), move, turn);
     attenuation_of_ = wanted;
   }
-  const std::string wanted = facts(backend, grid, options, pet.attenuation);
+  const std::string wanted = facts(backend, grid, options, map);
   const bool known = sensitivity_ && wanted == sensitivity_of_;
   auto run = std::make_unique<ListModeRun>(backend, list, grid, options, attenuation_,
                                            known ? sensitivity_.get() : nullptr, watch);

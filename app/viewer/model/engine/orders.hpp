@@ -44,6 +44,8 @@ struct FindCenter {
   CorrectionOptions corrections{};
   bool opening = false;  ///< after opening a file: if no centre is found, the file's stays
 };
+/// Looks for faults that corrections could take away.
+struct FindFaults {};
 /// Finds the geometry; corrects the views first.
 struct Calibrate {
   CorrectionOptions corrections{};
@@ -81,6 +83,10 @@ struct ShowSegment {
 struct Thickness {
   double low = 0, high = 0;
   std::vector<BrushBall> balls;
+};
+/// Shows the volume with its noise smoothed, or as it was made.
+struct Denoise {
+  double strength = 0;  ///< times the noise in it; 0: as it was made
 };
 /// One detector row of all views.
 struct Sinogram {
@@ -139,10 +145,10 @@ struct ExportSlice {
 
 namespace backlit::viewer {
 
-using Order =
-    std::variant<order::Open, order::Watch, order::Run, order::Control, order::FindCenter, order::Calibrate, order::Pin,
-                 order::CompareVolumes, order::Register, order::ExportPinned, order::Segment, order::ShowSegment,
-                 order::Thickness, order::Sinogram, order::Preview, order::Compare, order::Slices, order::Candidates,
-                 order::Oblique, order::D2vr, order::ExportVolume, order::ExportSlice>;
+using Order = std::variant<order::Open, order::Watch, order::Run, order::Control, order::FindCenter, order::FindFaults,
+                           order::Calibrate, order::Pin, order::CompareVolumes, order::Register, order::ExportPinned,
+                           order::Segment, order::ShowSegment, order::Thickness, order::Denoise, order::Sinogram,
+                           order::Preview, order::Compare, order::Slices, order::Candidates, order::Oblique,
+                           order::D2vr, order::ExportVolume, order::ExportSlice>;
 
 }  // namespace backlit::viewer

@@ -24,7 +24,7 @@ bool replaces(const Order& next, const Order& waiting) {
   const auto* segment = std::get_if<order::Segment>(&waiting);
   if (segment && segment->surface.empty()) return true;
   return is_any_of<order::Run, order::Slices, order::Candidates, order::Oblique, order::D2vr, order::Compare,
-                   order::ShowSegment, order::Sinogram, order::Preview>(next);
+                   order::ShowSegment, order::Denoise, order::Sinogram, order::Preview>(next);
 }
 
 /// Whether an order applies to the last run ordered, begun or not (pause, resume).
@@ -61,7 +61,7 @@ struct Worker::Shared {
   std::deque<Order> orders;
   std::vector<Event> events;
   std::shared_ptr<CancelToken> cancel = std::make_shared<CancelToken>();
-  bool quit = false, at_work = false, calibrates = false;
+  bool quit = false, at_work = false, calibrates = false, yields = false;
 
   void emit(Event event) {
     {
@@ -87,11 +87,12 @@ struct Worker::Shared {
     if (cancel->requested()) cancel = std::make_shared<CancelToken>();
     token = cancel;
     order.reset();
-    calibrates = false;
+    calibrates = yields = false;
     if (!orders.empty() && (!engine.committed() || is_control(orders.front()) || interrupts(orders.front()))) {
       order = std::move(orders.front());
       orders.pop_front();
       calibrates = std::holds_alternative<order::Calibrate>(*order);
+      yields = is_any_of<order::Denoise, order::FindFaults>(*order);
     }
     return true;
   }
@@ -202,6 +203,7 @@ void Worker::give(Order order) {
       std::erase_if(orders, [&](const Order& waiting) { return !keep_pictures || !is_picture(waiting); });
     }
     std::erase_if(orders, [&](const Order& waiting) { return replaces(order, waiting); });
+    if (shared_->yields && is_any_of<order::Run, order::Denoise>(order)) shared_->cancel->request();
     // Control orders come first, in their order. Pause and resume come after a waiting run, so that they apply to it.
     auto place = orders.end();
     if (is_control(order)) {

@@ -125,6 +125,7 @@ Source source_of(std::shared_ptr<Session> session) {
   info->grid_in_file = session->file().volume.has_value();
   info->center_px = session->report().center_px;
   info->has_views = session->measured() != nullptr;
+  info->corrected_in_file = !(file.corrections == CorrectionOptions{});
   info->raw = info->has_views && file.kind == ScanFile::Kind::counts;
   info->pixel_size_known = file.pixel_size_known;
   info->patient = file.patient_frame;

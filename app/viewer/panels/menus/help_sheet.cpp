@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <backlit/version.hpp>
 #include "panels/panels.hpp"
@@ -66,16 +67,57 @@ bool begin_table(const char* id) {
   return true;
 }
 
-void about() {
-  ImGui::TextWrapped("Backlit %s: tomographic reconstruction that is watched and steered.", version());
+struct Step {
+  const char* what;
+  const char* button;
+  Action action;
+};
+/// A whole piece of work on an example; each step can be done from here.
+const std::vector<Step>& first_steps() {
+  static const std::vector<Step> steps{
+      {"Open a scan: Ctrl+O, or drop it here. Counts are corrected, and the rotation axis is found. This example is "
+       "simulated.",
+       "Open the example",
+       {"open", {"demo:spheres"}}},
+      {"Look. The wheel turns slices over, a drag with the right button sets the window, W chooses one. In 3-D a drag "
+       "turns, the wheel zooms.",
+       "Choose a window",
+       {"window"}},
+      {"Check the rotation axis: a click in one of nine pictures takes it. Calibration finds the rest of the geometry.",
+       "Compare centres",
+       {"layout centers"}},
+      {"Correct rings and noise under Corrections; type a number after Ctrl + click. P keeps the volume as A beside "
+       "what follows.",
+       "Keep as A",
+       {"pin"}},
+      {"Choose a method and its parameters under Method. The volume follows.", "Iterate (CGLS)", {"method", {"cgls"}}},
+      {"Measure a distance: two clicks in a slice. Escape ends the tool.", "Measure", {"set", {"tool", "distance"}}},
+      {"Save all of it as a session, and the volume under File > Export.", "Save session", {"save session"}}};
+  return steps;
+}
+
+void first_steps_tab(Frame& frame) {
+  int number = 0;
+  for (const Step& step : first_steps()) {
+    ImGui::Spacing();
+    ImGui::TextWrapped("%d. %s", ++number, step.what);
+    ImGui::BeginDisabled(!possible(frame.model, step.action.name));
+    if (ImGui::Button(step.button)) frame.act(step.action.name, step.action.arguments);
+    ImGui::EndDisabled();
+    name_item(step.button);
+  }
+}
+
+void about(Frame& frame) {
+  ImGui::TextWrapped("Backlit %s: tomographic reconstruction that is watched and steered. License: Apache 2.0.",
+                     version());
   ImGui::Spacing();
-  ImGui::TextWrapped(
-      "1. Open a scan (Ctrl+O), or drop it here. Counts are corrected and the rotation axis is found.\n"
-      "2. Look: the wheel turns slices over, a drag with the right button sets the window, W chooses one.\n"
-      "3. Compare rotation centres with F8, correct rings under Corrections, choose another method under Method.\n"
-      "4. P keeps the volume as A beside the next one. Measure; segment; save the session with Ctrl+S.");
-  ImGui::Spacing();
-  ImGui::TextWrapped("Manual: docs/viewer.md. License: Apache 2.0.");
+  const std::string page = manual_page().string();
+  ImGui::TextWrapped("The manual: %s", page.empty() ? "docs/viewer.md of the sources" : page.c_str());
+  ImGui::BeginDisabled(page.empty());
+  if (ImGui::Button("Open the manual")) frame.act("manual");
+  ImGui::EndDisabled();
+  name_item("Open the manual");
 }
 
 /// Keys by the menus in which their actions are; those in none come last.
@@ -130,16 +172,21 @@ void help_sheet(Frame& frame, bool& open) {
       commands(rows);
       ImGui::EndTabItem();
     }
+    const bool steps = ImGui::BeginTabItem("First steps");
+    name_item("First steps");
+    if (steps) {
+      first_steps_tab(frame);
+      ImGui::EndTabItem();
+    }
     const bool about_it = ImGui::BeginTabItem("About");
     name_item("About");
     if (about_it) {
-      about();
+      about(frame);
       ImGui::EndTabItem();
     }
     ImGui::EndTabBar();
   }
   ImGui::End();
-  (void)frame;
 }
 
 }  // namespace backlit::viewer

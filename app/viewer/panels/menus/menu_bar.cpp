@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
@@ -52,6 +54,40 @@ void recent_menu(Frame& frame) {
   ImGui::EndMenu();
 }
 
+/// Layouts that the user saved, and the field that saves the present one.
+void own_layouts(Frame& frame) {
+  const auto& own = frame.next.layouts;
+  ImGui::Separator();
+  for (const NamedLayout& l : own) {
+    const bool now = named_layout(frame.next, l.name) == l;
+    if (ImGui::MenuItem((l.name + "##own").c_str(), nullptr, now)) frame.act("layout use", {l.name});
+    name_item("layout " + l.name);
+  }
+  const bool saves = ImGui::BeginMenu("Save layout as");
+  name_item("Save layout as");
+  if (saves) {
+    static std::string name;
+    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    ImGui::SetNextItemWidth(12 * ImGui::GetFontSize());
+    const bool entered =
+        ImGui::InputTextWithHint("##name", "a name, then Enter", &name, ImGuiInputTextFlags_EnterReturnsTrue);
+    name_item("name of the layout");
+    if (entered && !name.empty()) {
+      frame.act("layout save", {std::exchange(name, "")});
+      ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndMenu();
+  }
+  const bool forgets = ImGui::BeginMenu("Forget layout", !own.empty());
+  name_item("Forget layout");
+  if (!forgets) return;
+  for (const NamedLayout& l : own) {
+    if (ImGui::MenuItem((l.name + "##forget").c_str())) frame.act("layout forget", {l.name});
+    name_item("forget " + l.name);
+  }
+  ImGui::EndMenu();
+}
+
 /// Items of a menu such as "File", and of its submenus such as "File/Export".
 void items_of(Frame& frame, const std::string& menu) {
   std::vector<std::string> within;
@@ -67,6 +103,7 @@ void items_of(Frame& frame, const std::string& menu) {
     name_item(name);
     if (!open) continue;
     items_of(frame, path);
+    if (path == "View/Layout") own_layouts(frame);
     ImGui::EndMenu();
   }
 }

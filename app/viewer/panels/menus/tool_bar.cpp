@@ -58,6 +58,7 @@ void slider_of_views(Frame& frame, Flow& flow, float gap) {
   if (ImGui::SliderScalar("##view", ImGuiDataType_S64, &frame.next.layout.view, &low, &high, "view %lld"))
     frame.edited("view");
   name_item("view");
+  field_tooltip(how_to_type);
   ImGui::SameLine();
   if (toggle_button(label, frame.next.layout.from_source, "Look from the source of this view  [S]")) {
     frame.next.layout.from_source = !frame.next.layout.from_source;
@@ -74,6 +75,7 @@ void slider_of_steps(Frame& frame, Flow& flow, float gap) {
                           ImGuiSliderFlags_Logarithmic))
     frame.edited("center_step");
   name_item("center_step");
+  field_tooltip(how_to_type);
 }
 
 void slider_of_speed(Frame& frame, Flow& flow, float gap) {
@@ -85,6 +87,7 @@ void slider_of_speed(Frame& frame, Flow& flow, float gap) {
                           ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
     frame.edited("play_speed");
   name_item("play_speed");
+  field_tooltip(how_to_type);
 }
 
 }  // namespace

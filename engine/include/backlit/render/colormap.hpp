@@ -31,8 +31,8 @@ struct Colormap {
   Rgb at(double share) const;
 };
 
-/// A map of assets/colormaps/ by name (gray, gray-inverted, heat, ice, viridis, difference, blue-red), or a file. A
-/// file has a line RED GREEN BLUE (0..1) for each colour; '#' begins a comment. Each file is read once. Throws
+/// A map of assets/colormaps/ by name (gray, gray-inverted, heat, pet-hot, ice, viridis, difference, blue-red), or a
+/// file. A file has a line RED GREEN BLUE (0..1) for each colour; '#' begins a comment. Each file is read once. Throws
 /// InputError naming file and line, or listing the names.
 const Colormap& colormap(const std::string& name);
 std::vector<std::string> colormap_names();
