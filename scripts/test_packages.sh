@@ -70,7 +70,10 @@ try_deb() {
   tail -n 3 "$work/demo.txt"
   in_root "$root" backlit-view --help >/dev/null
   test -s "$root/usr/share/man/man1/backlit-recon.1.gz"
-  in_root "$root" bash -c '. /usr/share/bash-completion/completions/backlit && complete -p backlit' >/dev/null
+  for program in backlit backlit-view; do
+    in_root "$root" bash -c ". /usr/share/bash-completion/completions/$program && complete -p $program" >/dev/null
+    test -s "$root/usr/share/zsh/vendor-completions/_$program"
+  done
 }
 
 # What find_package(Backlit) needs must come with the package: of the rest the root has a compiler and CMake alone.
