@@ -13,7 +13,8 @@ namespace {
 
 /// The choices "a b c" of an option: of "{a,b,c}" in its type, or of "(a|b|c; ...)" in its help. Empty if it has none.
 std::string choices_of(const CLI::Option& option) {
-  const std::string type = option.get_type_name(), help = option.get_description();
+  const std::string type = option.get_type_name();
+  const std::string& help = option.get_description();
   std::string choices;
   if (const auto open = type.find('{'); open != std::string::npos) {
     choices = type.substr(open + 1, type.find('}', open) - open - 1);
@@ -39,7 +40,7 @@ std::string words_of(const CLI::App& command, const std::string& name) {
 }
 
 std::string bash_script(const CLI::App& app) {
-  const std::string program = app.get_name();
+  const std::string& program = app.get_name();
   std::string function = "_" + program, cases, first;
   std::replace(function.begin(), function.end(), '-', '_');
   std::vector<std::string> names;
