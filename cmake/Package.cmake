@@ -49,7 +49,7 @@ set(CPACK_DEBIAN_VIEWER_DESCRIPTION
   "viewer for running CT reconstructions
 Shows a volume while it is reconstructed and follows every parameter that is
 moved.")
-string(REGEX MATCHALL "lib[a-z0-9.+-]*-dev" _dev
+string(REGEX MATCHALL "[a-z0-9.+-]+-dev" _dev
   "${Backlit_LIBRARIES_OF_engine}${Backlit_LIBRARIES_OF_render}")
 list(REMOVE_DUPLICATES _dev)
 list(JOIN _dev ", " _dev)

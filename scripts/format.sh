@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-command -v clang-format >/dev/null || { echo "format: install clang-format" >&2; exit 1; }
+command -v clang-format >/dev/null || { echo "format: no clang-format; scripts/setup.sh installs it" >&2; exit 1; }
 mapfile -t files < <(git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 if [ "${1:-}" != --check ]; then
   printf '%s\0' "${files[@]}" | xargs -0 clang-format -i

@@ -28,8 +28,7 @@ step "manuals and completion from the programs' own help"
 manuals=$build/manuals
 rm -rf "$manuals"
 man=$manuals/programs/man/man1
-mkdir -p "$man" "$manuals"/viewer/man/man1 "$manuals"/programs/bash-completion/completions \
-  "$manuals"/programs/zsh/vendor-completions
+mkdir -p "$man" "$manuals"/viewer/man/man1 "$manuals"/{programs,viewer}/{bash-completion/completions,zsh/vendor-completions}
 version=$("$build/backlit" --version | cut -d' ' -f2)
 # page FILE PROGRAM [COMMAND]: a man page of what PROGRAM COMMAND --help prints.
 page() {
@@ -48,8 +47,10 @@ for command in $("$build/backlit" --help | sed -n '/^Subcommands:/,$s/^  \([a-z-
   page "$man/backlit-$command.1" backlit "$command"
 done
 page "$manuals/viewer/man/man1/backlit-view.1" backlit-view
-"$build/backlit" completion bash >"$manuals/programs/bash-completion/completions/backlit"
-"$build/backlit" completion zsh >"$manuals/programs/zsh/vendor-completions/_backlit"
+for shell in bash-completion/completions/:bash zsh/vendor-completions/_:zsh; do
+  "$build/backlit" completion "${shell#*:}" >"$manuals/programs/${shell%:*}backlit"
+  "$build/backlit-view" --completion "${shell#*:}" >"$manuals/viewer/${shell%:*}backlit-view"
+done
 for package in programs:backlit viewer:backlit-viewer library:libbacklit-dev; do
   doc=$manuals/${package%:*}/doc/${package#*:}
   mkdir -p "$doc"

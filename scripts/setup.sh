@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Installs the Debian packages Backlit needs and that are missing. Asks for root only when something is.
 # Usage: scripts/setup.sh [demo|fuzz|second_driver|tidy]     needs apt only when a package is missing
-#        demo: without what only tests need; fuzz, second_driver, tidy: with what that script needs
+#        demo: without what only tests and commits need; fuzz, second_driver, tidy: with what that script needs
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 tools=(g++ cmake ninja-build pkg-config)
 runtime=(libgl1-mesa-dri libegl1 libegl-mesa0)
 fonts=(fonts-dejavu-core)  # the viewer falls back to a coarser font without it
-tests=(xvfb xauth python3 python3-dev python3-venv)
+tests=(xvfb xauth python3 python3-dev python3-venv clang-format)  # the last for scripts/format.sh
 [ "${1:-}" != fuzz ] || tools+=(clang libclang-rt-dev libomp-dev llvm)
 [ "${1:-}" != tidy ] || tools+=(clang-tidy)
 [ "${1:-}" != second_driver ] || runtime+=(mesa-vulkan-drivers)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what scripts/package.sh and scripts/wheels.sh left in dist/ into clean Debian roots and runs it there: the .deb files
-# by apt, and by the Dockerfile's commands (docker is not needed), the tarball beside nothing but a graphics driver, the
-# wheel beside Debian's Python. Needs root; installs debootstrap where it is missing.
+# by apt, and by the Dockerfile's commands (docker is not needed), a program that is compiled with libbacklit-dev, the
+# tarball beside nothing but a graphics driver, the wheel beside Debian's Python. Needs root; installs debootstrap where it is missing.
 # Usage: scripts/test_packages.sh [FOLDER]     where the roots are made (1.5 GB); a temporary one when none is named
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -70,7 +70,25 @@ try_deb() {
   tail -n 3 "$work/demo.txt"
   in_root "$root" backlit-view --help >/dev/null
   test -s "$root/usr/share/man/man1/backlit-recon.1.gz"
-  in_root "$root" bash -c '. /usr/share/bash-completion/completions/backlit && complete -p backlit' >/dev/null
+  for program in backlit backlit-view; do
+    in_root "$root" bash -c ". /usr/share/bash-completion/completions/$program && complete -p $program" >/dev/null
+    test -s "$root/usr/share/zsh/vendor-completions/_$program"
+  done
+}
+
+# What find_package(Backlit) needs must come with the package: of the rest the root has a compiler and CMake alone.
+try_library() {
+  root=$(fresh library)
+  step "libbacklit-dev in $root"
+  in_root "$root" sh -c 'apt-get install -y -qq --no-install-recommends /dist/backlit_*.deb /dist/libbacklit-dev_*.deb g++ cmake make libgl1-mesa-dri libegl-mesa0' >"$work/apt.log" 2>&1 ||
+    { tail -n 5 "$work/apt.log" >&2; exit 1; }
+  cp -r examples/consumer "$root/tmp/"
+  in_root "$root" sh -c 'cd /tmp && cmake -S consumer -B build && cmake --build build' >"$work/library.log" 2>&1 ||
+    { tail -n 20 "$work/library.log" >&2; exit 1; }
+  for backend in cpu gl; do in_root "$root" sh -c "cd /tmp && build/consumer $backend.mha $backend"; done
+  in_root "$root" sh -c 'cd /tmp && backlit simulate water-cylinder --scan /usr/share/backlit/scans/fan.scan.toml -o fan.npy --quiet && build/iterative fan.scan.toml sirt.mha' >"$work/iterative.txt"
+  check "$work/iterative.txt" "residual 0"
+  test -s "$root/tmp/cpu.mha" -a -s "$root/tmp/gl.mha" -a -s "$root/tmp/sirt.mha"
 }
 
 try_docker() {
@@ -111,6 +129,10 @@ if has 'backlit_*.deb'; then
   try_deb
   try_docker
   tried+=("the packages, the Dockerfile's commands")
+fi
+if has 'libbacklit-dev_*.deb'; then
+  try_library
+  tried+=("a program with libbacklit-dev")
 fi
 if has 'backlit-*.tar.gz'; then
   try_tarball

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-command -v clang-tidy >/dev/null || { echo "tidy: install clang-tidy" >&2; exit 1; }
+command -v clang-tidy >/dev/null || { echo "tidy: no clang-tidy; scripts/setup.sh tidy installs it" >&2; exit 1; }
 # Configured, not built: the commands of single files, which a build with BACKLIT_UNITY does not have.
 build=build/tidy
 cmake --preset release -B "$build" -Wno-dev >/dev/null

@@ -33,6 +33,13 @@ for python in ${PYTHONS:-$all}; do
 done
 versions=$(printf '%s\n' "${!found[@]}" | sort -V)
 [ -n "$versions" ] || { echo "wheels: no Python 3.10 or later; name some: PYTHONS=\"python3.11\"" >&2; exit 1; }
+made= missing=
+for version in 3.10 3.11; do
+  if [ -n "${found[$version]:-}" ]; then made+=", $version"; else missing+=", $version"; fi
+done
+if grep -q '^3\.1[2-9]' <<<"$versions"; then made+=", 3.12 and later"; else missing+=", 3.12 and later"; fi
+where=${PYTHONS:+"in PYTHONS"}
+step "for Python ${made#, }${missing:+; not for ${missing#, }: no such Python ${where:-on the path or in ${PYENV_ROOT:-$HOME/.pyenv}}}"
 
 # environment NAME VERSION: a fresh virtual environment.
 environment() {

@@ -11,6 +11,7 @@
 #include <backlit/recon/on_failure.hpp>
 #include <backlit/version.hpp>
 #include "application.hpp"
+#include "shell/completion.hpp"
 #if defined(BACKLIT_HAVE_CUDA)
 #include <backlit/cuda.hpp>
 #endif
@@ -33,7 +34,7 @@ int run(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   viewer::SurfaceOptions surface;
   viewer::ApplicationOptions options;
-  std::string size;
+  std::string size, completed_shell;
   CLI::App app{"View and control a reconstruction. F1 in the window shows every key and command.", "backlit-view"};
   app.set_version_flag("--version", fmt::format("backlit-view {}", version()));
   app.get_formatter()->column_width(30);
@@ -85,12 +86,18 @@ int run(int argc, char** argv) {
       ->excludes(random);
   app.add_option("--seed", options.seed, "seed of the random actions (default 1)")->type_name("N");
   app.add_flag("--gl-debug", surface.debug, "let the driver check every call");
+  app.add_option("--completion", completed_shell, "print a script that completes this command line in bash or zsh")
+      ->type_name("SHELL");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
     return complain(fmt::format("{}; see backlit-view --help", error.what()), 2);
+  }
+  if (!completed_shell.empty()) {
+    fmt::print("{}", completion_script(app, completed_shell));
+    return 0;
   }
   if (!size.empty()) {
     char end = 0;

@@ -38,7 +38,7 @@ from .methods import Iteration, Step, iterate, method_names, reconstruct
 from .operators import Operator, model_names, operator
 from .pet import Events, listmode, load_events, save_events, scanners, sensitivity, simulate_events
 from .pictures import Renderer, Viewer, colorize, render, show, slice_of
-from .scans import Scan, add_noise, correct, find_center, load, remove_stripes, scan, simulate
+from .scans import Scan, ScanFact, add_noise, correct, find_center, load, remove_stripes, scan, simulate
 from .volumes import (
     VolumeArray,
     compare,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import os
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _core, _options
-from ._core import InputError
+from ._core import InputError, ScanFact
 from ._types import Array, ArrayT, Path
 from .geometry import Geometry, VolumeGrid, described, geometry as any_geometry, volume as any_volume
 from .volumes import load_phantom
@@ -24,6 +25,13 @@ class Scan:
     water:       1/mm, what water attenuates, where the file says
     notes:       what had to be assumed when it was read, and which faults were looked for
     corrections: those that were made, with what they changed
+    facts:       of a scanner's own format: the values that make the geometry, each with meaning, value and source, its
+                 place in the file
+    unused:      fields of such a file that are not used: "Name = value"
+    directions:  turning sense and flips: what was taken, and why
+
+    What a file says stays with the scan when views are chosen, the axis is moved or faults are corrected. print(scan)
+    shows it.
     """
 
     def __init__(self, source, geometry, volume=None, notes=(), name="", corrections=()):
@@ -33,11 +41,17 @@ class Scan:
         self.notes = list(notes)
         self.name = name
         self.corrections = list(corrections)
+        self.facts: list[ScanFact] = []
+        self.unused: list[str] = []
+        self.directions: list[str] = []
         self._values = None
 
     def _with(self, source, geometry=None):
         """The same with other views."""
-        return Scan(source, geometry or self.geometry, self._volume, self.notes, self.name, self.corrections)
+        made = copy.copy(self)
+        made._source, made.geometry, made._values = source, geometry or self.geometry, None
+        made.notes, made.corrections = list(self.notes), list(self.corrections)
+        return made
 
     @property
     def projections(self) -> np.ndarray:
@@ -114,6 +128,12 @@ class Scan:
     def __repr__(self):
         return f"scan{' ' + self.name if self.name else ''}: {self.geometry!r}"
 
+    def __str__(self):
+        lines = [repr(self), *(f"{fact!r}" for fact in self.facts), *self.directions]
+        if self.unused:
+            lines.append(f"not used: {len(self.unused)} fields (scan.unused)")
+        return "\n  ".join(lines)
+
 
 def _device(device):
     return _core.Device(*_arrays.parse_device(device), 0)
@@ -135,6 +155,7 @@ def load(path: Path, *, center: float | str | None = None, views: slice | None =
     volume = None if loaded.volume is None else VolumeGrid.of(loaded.volume)
     geometry = Geometry(loaded.source.views, *described(loaded.source.views))
     made = Scan(loaded.source, geometry, volume, loaded.notes, name, loaded.corrections)
+    made.facts, made.unused, made.directions = loaded.facts, loaded.unused, loaded.directions
     return made if views is None else made[views]
 
 

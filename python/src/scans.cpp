@@ -79,6 +79,8 @@ struct LoadedScan {
   std::optional<VolumeGrid> volume;
   std::vector<std::string> notes;
   std::vector<std::string> corrections;  ///< "zingers: 12 readings"
+  std::vector<ScanFact> facts;           ///< this and what follows: as of ScanFile
+  std::vector<std::string> unused, directions;
 };
 
 /// `center`: a column, "find", or empty as the file says. `correct`: "file", "none" or "auto". `options`: of
@@ -101,7 +103,10 @@ LoadedScan prepared(ScanFile file, const std::string& center, const std::string&
   return {{session.require_projections(), whole.photons, whole.water, counted},
           whole.volume,
           report.warnings,
-          report.corrections};
+          report.corrections,
+          whole.facts,
+          whole.unused,
+          whole.directions};
 }
 
 LoadedScan load(const std::string& path, const std::string& center, const std::string& correct, const Options& options,
@@ -213,10 +218,18 @@ void add_scans(nb::module_& m) {
         SignalProgress progress;
         save_projections(read_all(*s.views, progress.watch()), path, progress.watch());
       });
+  nb::class_<ScanFact>(m, "ScanFact", "A value taken from a scanner's file, for the user to check.")
+      .def_ro("meaning", &ScanFact::meaning, "\"source to axis\"")
+      .def_ro("value", &ScanFact::value, "with its unit: \"165.3 mm\"")
+      .def_ro("source", &ScanFact::source, "its place in the file: \"scan.xtekct line 12, XTekCT.SrcToObject\"")
+      .def("__repr__", [](const ScanFact& f) { return f.meaning + ": " + f.value + " (" + f.source + ")"; });
   nb::class_<LoadedScan>(m, "LoadedScan")
       .def_ro("source", &LoadedScan::source)
       .def_ro("volume", &LoadedScan::volume)
       .def_ro("notes", &LoadedScan::notes)
+      .def_ro("facts", &LoadedScan::facts)
+      .def_ro("unused", &LoadedScan::unused)
+      .def_ro("directions", &LoadedScan::directions)
       .def_ro("corrections", &LoadedScan::corrections);
   m.def("load_scan", &load);
   m.def("corrections", &known_corrections, "Every correction of line integrals, with its parameters.");

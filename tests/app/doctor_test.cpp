@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/program.hpp"
+#include "support/skip.hpp"
 
 using namespace backlit::test;
 using nlohmann::json;
@@ -48,11 +49,12 @@ TEST_CASE("A report of a fault names version, build and devices") {
 
 TEST_CASE("bash completes commands, flags and choices") {
   const TemporaryFolder folder;
-  const auto script = run_backlit(folder.path(), {"completion", "bash"});
+  auto script = run_backlit(folder.path(), {"completion", "bash"});
+  std::string function = "_backlit";
   REQUIRE(script.code == 0);
   const auto completed = [&](const std::string& words, int index) {
-    const std::string ask = script.out + "COMP_WORDS=(" + words + "); COMP_CWORD=" + std::to_string(index) +
-                            "; _backlit; echo \"${COMPREPLY[@]}\"";
+    const std::string ask = script.out + "COMP_WORDS=(" + words + "); COMP_CWORD=" + std::to_string(index) + "; " +
+                            function + "; echo \"${COMPREPLY[@]}\"";
     const auto r = run_program("/bin/bash", folder.path(), {"-c", ask});
     INFO(r.err);
     CHECK(r.code == 0);
@@ -62,6 +64,15 @@ TEST_CASE("bash completes commands, flags and choices") {
   CHECK(completed("backlit recon --voxe", 2) == "--voxel\n");
   CHECK(completed("backlit recon --precision h", 3) == "half\n");
   CHECK(run_backlit(folder.path(), {"completion", "fish"}).code == 2);
+
+  script = run_program("backlit-view", folder.path(), {"--completion", "bash"});
+  if (script.code == 127) BACKLIT_SKIP("backlit-view was not built: libglfw3-dev and libimgui-dev are missing");
+  function = "_backlit_view";
+  REQUIRE(script.code == 0);
+  CHECK(completed("backlit-view --scr", 1) == "--script --screenshot\n");
+  CHECK(completed("backlit-view --offscreen --on-failure s", 3) == "stop\n");
+  CHECK(completed("backlit-view tooth.scan.toml", 1) == "\n");  // files: bash's own
+  CHECK(run_program("backlit-view", folder.path(), {"--completion", "fish"}).code == 2);
 }
 
 TEST_CASE("The demo refuses a folder that cannot be made") {

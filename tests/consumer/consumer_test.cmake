@@ -29,7 +29,8 @@ set(configure ${CMAKE_COMMAND} -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}")
 # run_example(NAME ARGUMENT...): builds examples/NAME against the installed copy and runs it elsewhere.
 function(run_example name)
   file(COPY "${SOURCE}/examples/${name}/" DESTINATION "${SCRATCH}/${name}")
-  run("${SCRATCH}" ${configure} -S ${name} -B ${name}-build "-DCMAKE_PREFIX_PATH=${SCRATCH}/prefix")
+  # Files of one example together: most of the time goes into the library's headers.
+  run("${SCRATCH}" ${configure} -S ${name} -B ${name}-build "-DCMAKE_PREFIX_PATH=${SCRATCH}/prefix" -DCMAKE_UNITY_BUILD=ON)
   run("${SCRATCH}" ${CMAKE_COMMAND} --build ${name}-build)
   run("${SCRATCH}/elsewhere" "${SCRATCH}/${name}-build/${name}" ${ARGN})
   message("${text}")

@@ -354,8 +354,8 @@ def test_compiled_and_transformed_it_gives_the_same(reference):
 
 @pytest.mark.skipif(len(devices) == 1, reason="no CUDA")
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
-def test_a_call_on_cuda_allocates_nothing(dtype):
-    """Neither torch's memory nor CUDA's, as torch counts it and as CUDA's own calls tell."""
+def test_a_call_on_cuda_allocates_nothing_and_copies_nothing_from_or_to_the_host(dtype):
+    """Neither torch's memory nor CUDA's, as torch counts it and as CUDA's own calls and copies tell."""
     A = bl.operator(bl.volume((20, 30, 40)), bl.circular(12, (30, 40), 4.0, 200.0, 300.0), device="cuda")
     x, back = (torch.ones(A.domain_shape, device="cuda", dtype=dtype) for _ in range(2))
     y = torch.ones(A.range_shape, device="cuda", dtype=dtype)
@@ -368,7 +368,8 @@ def test_a_call_on_cuda_allocates_nothing(dtype):
         with torch.profiler.profile(activities=list(torch.profiler.supported_activities())) as profile:
             what()
             torch.cuda.synchronize()
-        return [e.name for e in profile.events() if e.name.startswith(("cudaMalloc", "cudaHostAlloc"))]
+        return [e.name for e in profile.events()
+                if e.name.startswith(("cudaMalloc", "cudaHostAlloc", "Memcpy HtoD", "Memcpy DtoH"))]
 
     first = calls_of(both)  # makes the plan
     later = calls_of(both)
