@@ -10,7 +10,8 @@ namespace {
 
 class Hdf5Writer final : public StackWriter {
  public:
-  Hdf5Writer(const std::filesystem::path& path, const VolumeGrid& grid) : StackWriter(path.string(), grid.size), out_(path) {
+  Hdf5Writer(const std::filesystem::path& path, const VolumeGrid& grid)
+      : StackWriter(path.string(), grid.size), out_(path) {
     const Lock lock(library());
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
