@@ -10,6 +10,7 @@
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/volumes/stack_source.hpp>
 #include "io/header_fields.hpp"
+#include "io/scans/directions.hpp"
 #include "io/scans/scan_notes.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/scans/scanners/turntable.hpp"
@@ -96,8 +97,7 @@ void apply_shifts(ScanFile& file, const Content& c) {
     if (!c.shifts_y.empty()) view.center += static_cast<double>(c.shifts_y[i]) * view.v;
   }
   file.scan.check(c.where.c_str());
-  const auto trajectory = find_trajectory(file.scan);
-  file.trajectory_toml = trajectory ? geometry_toml(file.scan.detector, *trajectory) : geometry_toml(file.scan);
+  set_geometry_text(file);
 }
 
 /// Conventions as in CIL's reader. Seen from the source the first pixel is at the bottom left. Angles turn the source
