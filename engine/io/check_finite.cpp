@@ -26,7 +26,8 @@ void check_finite(std::span<const float> values, std::int64_t columns, std::int6
                   "column {}",
                   bad, size, first_image, first_image + first / (columns * rows), first / columns % rows,
                   first % columns),
-      "convert the file to .npy and replace them there (numpy.nan_to_num)");
+      "convert the file to .npy and replace them there (numpy.nan_to_num); a .npy keeps the values only, so name the "
+      "geometry, or an MRC's tilts, in a .scan.toml");
 }
 
 }  // namespace backlit

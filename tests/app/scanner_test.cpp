@@ -69,6 +69,15 @@ TEST_CASE("info, recon and convert take a scanner's file") {
   CHECK(header["facts"][1]["value"] == "4 px");
   CHECK(header["unused"] == nlohmann::json{"HeaderID = EH:000000"});
 
+  std::filesystem::create_directory(folder / "alone");
+  test::write_bytes(folder / "alone/part.xtekct", test::file_bytes(folder / "part.xtekct"));
+  const auto alone = nlohmann::json::parse(run(folder, {"info", "alone/part.xtekct", "--json"}).out);
+  CHECK(alone["type"].is_null());  // no images
+  write_text(folder / "list.cdh", "Scanner name: S\nData mode: list-mode\n");
+  const auto list = run_backlit(folder.path(), {"convert", "list.cdh", "-o", "list.petsird"});
+  CHECK(list.code == 2);
+  CHECK_THAT(list.err, Catch::Contains("convert takes scans and volumes"));
+
   run(folder, {"convert", "part.xtekct", "-o", "part.scan.toml"});
   const std::vector<std::string> grid{"--grid", "21x21x17", "--voxel", "0.6", "--backend", "cpu"};
   std::string report;

@@ -10,6 +10,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/data/hounsfield.hpp>
+#include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/mesh_file.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/scans/scan_format.hpp>
@@ -157,6 +158,11 @@ void convert_surface(const ConvertArguments& o) {
 
 void convert(const ConvertArguments& o) {
   const bool mesh = has_extension(o.output, mesh_extensions());
+  if (is_list_mode(o.input))
+    throw InputError(o.input, "a list of PET events; convert takes scans and volumes", "backlit pet reconstructs it");
+  if (has_extension(o.output, list_mode_extensions()))
+    throw InputError(o.output, "a list of PET events; convert writes scans, volumes and surfaces",
+                     "backlit simulate --listmode writes lists");
   if (mesh && !o.isosurface)
     throw InputError("--isosurface", "a surface needs its value", "give it in the volume's unit, 1/mm for attenuation");
   if (!mesh && o.isosurface)
@@ -169,8 +175,10 @@ void convert(const ConvertArguments& o) {
     throw InputError("--correct", "corrections are kept in a scan file", "name the output NAME.scan.toml");
   if (o.hounsfield && (mesh || names_scan(o.output)))
     throw InputError("--hu", "only values of volumes have units", "leave it out");
-  if (o.hounsfield != o.water.has_value())
-    throw InputError("--hu", "units take --hu and --water", "give both, such as --hu --water 0.02");
+  if (o.hounsfield && !o.water)
+    throw InputError("--hu", "needs the attenuation of water", "add it, such as --water 0.02");
+  if (!o.hounsfield && o.water)
+    throw InputError("--water", "only Hounsfield units need it", "add --hu, or leave it out");
   if (mesh)
     convert_surface(o);
   else if (names_scan(o.output))

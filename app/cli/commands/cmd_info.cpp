@@ -148,7 +148,7 @@ void print_scan(const InfoArguments& o) {
                     {"beam", parallel ? "parallel" : "cone"},
                     {"size", {d.columns, d.rows, views}},
                     {"views", views},
-                    {"type", kind},
+                    {"type", file.projections ? ordered_json(kind) : ordered_json()},
                     {"pixel_mm", {d.pixel_u, d.pixel_v}},
                     {"shape", shape},
                     {"center_px", center},

@@ -141,12 +141,17 @@ void reverse_directions(ScanFile& file, const DirectionReversal& reversal, bool 
     reversal.apply(file, across, along);
   else
     reverse_source(file, reversal.fixed_deg, across, along);
-  const auto trajectory = find_trajectory(file.scan);
-  file.trajectory_toml = trajectory ? geometry_toml(file.scan.detector, *trajectory) : geometry_toml(file.scan);
+  set_geometry_text(file);
   file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);
 }
 
 }  // namespace
+
+void set_geometry_text(ScanFile& file) {
+  const auto trajectory = find_trajectory(file.scan);
+  if (trajectory) file.scan.views = make_views(*trajectory, file.scan.detector);
+  file.trajectory_toml = trajectory ? geometry_toml(file.scan.detector, *trajectory) : geometry_toml(file.scan);
+}
 
 void check_directions(ScanFile& file) {
   const DirectionReversal reversal = std::exchange(file.reversal, {});

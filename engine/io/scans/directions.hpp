@@ -14,4 +14,8 @@ namespace backlit {
 /// Parallel beams tell nothing. No data tell a scan from its mirror image.
 void check_directions(ScanFile&);
 
+/// Writes the geometry as angles, distances and shifts where these give the views, else as a table of views. The views
+/// become those that the text gives, which differ by rounding.
+void set_geometry_text(ScanFile&);
+
 }  // namespace backlit

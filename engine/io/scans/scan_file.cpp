@@ -4,11 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
 #include <backlit/io/lists/list_format.hpp>
 #include <backlit/io/volumes/stack_reader.hpp>
+#include "io/lists/list_format_list.hpp"
+#include "io/other_files.hpp"
 #include "io/scans/directions.hpp"
 #include "io/scans/geometries/geometry_format_list.hpp"
 #include "io/scans/scan_format_list.hpp"
@@ -53,6 +56,31 @@ const ScanFormat* recognized_or_null(const fs::path& path) {
   }
 }
 
+/// Names what a folder without a scan holds: the only list of PET events, or bare images.
+void refuse_folder_without_scan(const fs::path& folder) {
+  std::map<std::string, int> images;  // their number, by the title of their format
+  std::vector<std::string> lists;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (!entry.is_regular_file(error)) continue;
+    try {
+      const FileFront front = file_front(entry.path());
+      if (list_format_list().recognized(front)) lists.push_back(entry.path().filename().string());
+      const VolumeFormat* format = volume_format_list().recognized(front);
+      if (format && has_extension(entry.path(), {".tif", ".tiff", ".edf", ".his", ".hnd", ".hnc", ".xim"}))
+        ++images[format->title];
+    } catch (const InputError&) {  // a file that cannot be opened
+    }
+  }
+  if (lists.size() == 1)
+    throw InputError(folder.string(), "a folder with a list of PET events",
+                     fmt::format("name the list: {}", (folder / lists.front()).string()));
+  if (images.empty()) return;
+  const auto& [title, count] = *std::ranges::max_element(images, {}, [](const auto& kind) { return kind.second; });
+  throw InputError(folder.string(), fmt::format("{} {} image{} without angles", count, title, count == 1 ? "" : "s"),
+                   fmt::format("write a .csv with file,angle_deg beside {}", count == 1 ? "it" : "them"));
+}
+
 /// The only scan in a folder. Of several scans, the only one in our own format is taken.
 fs::path scan_in(const fs::path& folder) {
   std::vector<fs::path> scans, ours;
@@ -65,6 +93,7 @@ fs::path scan_in(const fs::path& folder) {
     if (format == &scan_formats().front()) ours.push_back(entry.path());
   }
   if (ours.size() == 1) return ours.front();
+  if (scans.empty()) refuse_folder_without_scan(folder);
   sort_naturally(scans);
   if (scans.size() == 1) return scans.front();
   std::vector<std::string> names;
@@ -84,6 +113,7 @@ const ScanFormat& format_of(const fs::path& path) {
     throw InputError(path.empty() ? "''" : path.string(), "no such file, or it cannot be read");
   const FileFront front = file_front(path);
   if (const ScanFormat* format = scan_format_list().recognized(front)) return *format;
+  refuse_other_file(front);
   const ScanFormat* format = scan_format_list().find(front);
   // An extension alone, such as .xml, does not make a geometry a scan.
   const bool by_extension = format && std::ranges::count(format->extensions, path.extension().string()) > 0;

@@ -35,14 +35,28 @@ using hdf5::Lock;
 /// could not close. Everything is closed and checked here already. This must be the first call of the library.
 [[maybe_unused]] const herr_t no_work_at_exit = H5dont_atexit();
 
+/// Marks of a writer in the file's superblock, since version 3. They stay after a crash of the writer.
+enum WriterMark : unsigned { is_written = 1, by_swmr = 4 };
+
+unsigned writer_marks(const fs::path& path) {
+  const std::string front = read_front(path, 12);
+  return front.size() == 12 && front[8] >= 3 ? static_cast<unsigned char>(front[11]) : 0;
+}
+
 Handle open_file(const fs::path& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // no dump of the library's stack on the terminal
   if (!fs::is_regular_file(path)) throw InputError(path.string(), "is not a file", "name a file");
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_file_locking(access, false, true);  // read-only and network file systems have no locks
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
-  if (!file.good()) throw InputError(path.string(), "cannot be opened as HDF5", "the file is damaged or not HDF5");
-  return file;
+  if (file.good()) return file;
+  const unsigned marks = writer_marks(path);
+  if (marks & by_swmr) file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), H5Fclose);
+  if (file.good()) return file;
+  if (marks & is_written)
+    throw InputError(path.string(), "is open for writing",
+                     "wait until it is closed, or write it in SWMR mode; if its writer crashed: h5clear -s");
+  throw InputError(path.string(), "cannot be opened as HDF5", "the file is damaged or not HDF5");
 }
 
 std::vector<hsize_t> shape_of(hid_t dataset) {

@@ -87,6 +87,26 @@ TEST_CASE("NXtomo: frames are told apart by their keys", "[beamline]") {
   CHECK(refused > 5);
 }
 
+TEST_CASE("NXtomo: the views so far are read while the file is being written", "[beamline]") {
+  const test::ScanFolder folder;
+  test::GrowingNxtomo writer(folder / "growing.nxs", true);
+  REQUIRE(is_scan(folder / "growing.nxs"));
+  const ScanFile file = load_scan(folder / "growing.nxs");
+  CHECK(file.angles_deg == std::vector<double>{0, 45});
+  CHECK(value_of(*file.projections, 1) == 307);
+  REQUIRE(file.flats);
+  CHECK(value_of(*file.flats, 0) == 107);
+  writer.add_view();
+  const ScanFile longer = load_scan(folder / "growing.nxs");
+  CHECK(longer.angles_deg == std::vector<double>{0, 45, 90});
+  CHECK(value_of(*longer.projections, 2) == 407);
+  CHECK(value_of(*file.projections, 1) == 307);
+
+  const test::GrowingNxtomo locked(folder / "locked.nxs", false);
+  CHECK_THROWS_WITH(load_scan(folder / "locked.nxs"),
+                    Catch::Contains("is open for writing") && Catch::Contains("SWMR"));
+}
+
 TEST_CASE("A table of images and angles is a scan", "[beamline]") {
   const test::ScanFolder folder;
   test::LabScanner s;

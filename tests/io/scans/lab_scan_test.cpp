@@ -175,7 +175,11 @@ TEST_CASE("SkyScan: an object comes back as it stood on the table", "[lab]") {
   write_images(folder, s, "bone~00", -6, 60, 57000);
   // Row 22 from the top is level with the source: row 16 from the bottom.
   const fs::path path = folder.write("bone.log", test::skyscan_text(s, 60));
+  folder.write("bone_2DTransform.csv", "0,0.5,0.1\n");
+  folder.write("other_2DTransform.csv", "0,0.5,0.1\n");
   const ScanFile file = load_scan(path);
+  const auto is_table = [](const std::string& field) { return field.find("_2DTransform.csv") != std::string::npos; };
+  CHECK(std::ranges::count_if(file.unused, is_table) == 1);
   CHECK(file.scan.detector.pixel_u == Approx(0.5));
   check_object(file);
   const int refused = test::read_damaged(path, folder / "bone.log", [](const fs::path& victim) { load_scan(victim); });

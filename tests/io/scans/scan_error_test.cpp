@@ -6,12 +6,14 @@
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_file.hpp>
 #include "support/io/damage.hpp"
+#include "support/io/lab_scanner.hpp"
 #include "support/io/scan_folder.hpp"
 #include "support/paths.hpp"
 
 namespace backlit {
 namespace {
 
+namespace fs = std::filesystem;
 using test::npy_bytes;
 using test::ScanFolder;
 
@@ -214,6 +216,19 @@ TEST_CASE("files that hold half of a scan say how to write the other half", "[sc
              Catch::Contains("a list of PET events") && Catch::Contains("backlit pet"));
   std::filesystem::create_directory(scan.folder / "empty");
   CHECK_THAT(error_of(scan.folder / "empty"), Catch::Contains("a folder without a scan"));
+  const auto in_new_folder = [&](const char* folder, const char* name, const std::string& bytes) {
+    std::filesystem::create_directory(scan.folder / folder);
+    return scan.folder.write(fmt::format("{}/{}", folder, name), bytes);
+  };
+  for (const char* name : {"0.tif", "1.tif"}) in_new_folder("images", name, test::tiff_bytes(1, 1, {7}));
+  CHECK_THAT(error_of(scan.folder / "images"), Catch::Contains("2 TIFF images without angles; write a .csv"));
+  const fs::path header = in_new_folder("list", "a.cdh",
+                                        "Scanner name: S\nData filename: a.cdf\nData type: PET\n"
+                                        "Data mode: list-mode\nNumber of events: 1\n");
+  CHECK_THAT(error_of(scan.folder / "list"), Catch::Contains("name the list: " + header.string()));
+  CHECK_THAT(error_of(in_new_folder("list", "a.cdf", "events")), Catch::Contains("name its header, a.cdh"));
+  CHECK_THAT(error_of(scan.folder.write("my_crystal_map.txt", "0 0 0 15.65 70.5 -16.75\n")),
+             Catch::Contains("is a scanner of PET"));
   CHECK_THAT(error_of(scan.folder / "none.scan.toml"), Catch::Contains("none.scan.toml: no such file"));
   CHECK_THAT(error_of(scan.folder.write("x.h5", "\x89HDF\r\n\x1a\nand no more")),
              Catch::Contains("cannot be opened as HDF5"));

@@ -50,6 +50,7 @@ TEST_CASE("SkyScan: logs of three scanners", "[lab]") {
   CHECK(glm::length(control.scan.views[0].source) == Approx(40.03));
   CHECK(is_scan(folder / "Tooth001.log"));
   CHECK_FALSE(is_scan(folder / "Tooth001_rec.log"));  // of slices
+  CHECK_THROWS_WITH(load_scan(folder / "Tooth001_rec.log"), Catch::Contains("name the scan's log, Tooth001.log"));
 }
 
 TEST_CASE("Varian XIM: a TrueBeam's frame", "[vendor]") {

@@ -25,7 +25,7 @@ constexpr int views = 60;
 /// The first pixel is at the bottom left as seen from the source, and the table turns counterclockwise: all round in
 /// cone beams, half round in parallel ones. The detector moves by up to `most` pixels, and the file says by how much
 /// images then lie from their place.
-void write_txrm(const std::filesystem::path& path, test::LabScanner s, float most) {
+void write_txrm(const std::filesystem::path& path, test::LabScanner s, float most, bool named = true) {
   s.first_column_right = s.first_row_top = false;
   const bool cone = s.to_axis > 0;
   const int step = cone ? 6 : 3;
@@ -65,9 +65,9 @@ void write_txrm(const std::filesystem::path& path, test::LabScanner s, float mos
                                     {"ImageHeight", static_cast<std::int32_t>(s.rows)},
                                     {"ImagesTaken", views},
                                     {"NoOfImages", views},
-                                    {"DataType", 5},
-                                    {"XrayGeometry", cone ? 1 : 0}})
+                                    {"DataType", 5}})
     info.add<std::int32_t>(name, {value});
+  if (named) info.add<std::int32_t>("XrayGeometry", {cone ? 1 : 2});
   const double at_object = cone ? s.pixel * s.to_axis / s.to_detector : s.pixel;
   info.add<float>("PixelSize", {static_cast<float>(1e3 * at_object)});  // um
   info.add<float>("Angles", angles);
@@ -76,6 +76,12 @@ void write_txrm(const std::filesystem::path& path, test::LabScanner s, float mos
     info.add<float>("DtoRADistance", std::vector<float>(views, static_cast<float>(s.to_detector - s.to_axis)));
   }
   info.add<float>("Voltage", {80});
+}
+
+/// What `backlit convert` writes.
+std::string saved_text(const ScanFile& file, const std::filesystem::path& path) {
+  save_scan(file.scan, {.trajectory_toml = file.trajectory_toml}, path);
+  return test::file_bytes(path);
 }
 
 }  // namespace
@@ -92,6 +98,8 @@ TEST_CASE("Zeiss: an object comes back as it stood on the table, from a detector
   for (const char* field :
        {"Configure/Camera 1/Name = Imaging", "Configure/Camera 1/Gain = 2.5", "Configure/Camera 1/Bin = -2"})
     CHECK(std::ranges::count(file.unused, field) == 1);
+  const std::string text = saved_text(file, folder / "part.scan.toml");
+  CHECK_THAT(text, Catch::Contains("shift_u_px") && Catch::Contains("source_to_axis_mm = 60"));
   far ? test::check_place(file) : test::check_object(file);  // conjugate rays are compared without the shifts
 }
 
@@ -101,10 +109,22 @@ TEST_CASE("Zeiss: an object in parallel beams comes back as it stood on the tabl
   const ScanFile file = load_scan(folder / "part.txrm");
   CHECK(file.scan.beam() == Beam::parallel);
   CHECK(file.scan.detector.pixel_u == Approx(0.3));
+  CHECK_THAT(saved_text(file, folder / "part.scan.toml"),
+             Catch::Contains("shift_v_px") && Catch::Contains("kind = \"parallel\""));
   test::check_place(file);
   const int refused = test::read_damaged(
       folder / "part.txrm", folder / "damaged.txrm", [](const auto& p) { load_scan(p); }, 24, 4096);
   CHECK(refused > 5);
+}
+
+TEST_CASE("Zeiss: a file that does not name its beam is not taken for a parallel scan in silence", "[lab]") {
+  const test::ScanFolder folder;
+  write_txrm(folder / "cone.txrm", test::small_lab_scanner(), 0, false);
+  CHECK_THROWS_WITH(load_scan(folder / "cone.txrm"), Catch::Contains("no stream XrayGeometry"));
+  write_txrm(folder / "part.txrm", test::small_parallel_scanner(), 0, false);
+  const ScanFile file = load_scan(folder / "part.txrm");
+  REQUIRE(file.notes.size() == 1);
+  CHECK_THAT(file.notes[0], Catch::Contains("parallel beams are assumed"));
 }
 
 TEST_CASE("Zeiss: a .txm is a volume with cubes as voxels", "[lab]") {

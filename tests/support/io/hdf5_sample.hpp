@@ -2,7 +2,11 @@
 #pragma once
 
 #include <hdf5.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -13,8 +17,11 @@ namespace backlit::test {
 /// Data sets of numbers, with their groups.
 class Hdf5Sample {
  public:
-  explicit Hdf5Sample(const std::filesystem::path& path)
-      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)), links_(H5Pcreate(H5P_LINK_CREATE)) {
+  explicit Hdf5Sample(const std::filesystem::path& path, bool latest = false) : links_(H5Pcreate(H5P_LINK_CREATE)) {
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (latest) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
     H5Pset_create_intermediate_group(links_, 1);
   }
   ~Hdf5Sample() {
@@ -40,6 +47,18 @@ class Hdf5Sample {
     H5Dclose(data);
     H5Sclose(space);
   }
+  /// A data set without values that may grow in its first dimension.
+  void add_growing(const std::string& name, const std::vector<hsize_t>& shape) {
+    std::vector<hsize_t> most = shape, chunk = shape;
+    most[0] = H5S_UNLIMITED;
+    chunk[0] = 1;
+    const int rank = static_cast<int>(shape.size());
+    const hid_t space = H5Screate_simple(rank, shape.data(), most.data()), plist = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(plist, rank, chunk.data());
+    H5Dclose(H5Dcreate2(file_, name.c_str(), H5T_STD_U16LE, space, links_, plist, H5P_DEFAULT));
+    H5Pclose(plist);
+    H5Sclose(space);
+  }
   /// True or false as h5py writes it.
   void add_flag(const std::string& name, bool value) {
     const hid_t type = H5Tenum_create(H5T_STD_I8LE), space = H5Screate(H5S_SCALAR);
@@ -53,7 +72,7 @@ class Hdf5Sample {
   }
 
  private:
-  hid_t file_, links_;
+  hid_t file_ = -1, links_;
 };
 
 /// A dark, two flats, five projections of which one aligns, an invalid frame; each frame holds its number.
@@ -78,6 +97,74 @@ inline void write_nxtomo(const std::filesystem::path& path, std::size_t keys_wri
   file.add("/entry0000/sample/x_pixel_size", {}, {6.5e-6}, "m");
   file.add("/entry0000/sample/y_pixel_size", {}, {6.5}, "um");
 }
+
+/// An NXtomo file that another process is writing: a dark, a flat and two projections, of 4 x 6 pixels that hold the
+/// number of their frame. The process lives as long as this object.
+class GrowingNxtomo {
+ public:
+  GrowingNxtomo(const std::filesystem::path& path, bool swmr) {
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, channel_.data()) != 0) return;
+    writer_ = fork();
+    if (writer_ == 0) {
+      close(channel_[0]);
+      write(path, swmr);
+      _exit(0);
+    }
+    close(channel_[1]);
+    wait_for_writer();
+  }
+  ~GrowingNxtomo() {
+    close(channel_[0]);
+    if (writer_ > 0) waitpid(writer_, nullptr, 0);
+  }
+  GrowingNxtomo(const GrowingNxtomo&) = delete;
+  GrowingNxtomo& operator=(const GrowingNxtomo&) = delete;
+
+  /// Writes one more projection.
+  void add_view() {
+    if (::write(channel_[0], "+", 1) == 1) wait_for_writer();
+  }
+
+ private:
+  static constexpr const char *frames_ = "/entry/instrument/detector/data",
+                              *keys_ = "/entry/instrument/detector/image_key";
+
+  void wait_for_writer() {
+    char ready = 0;
+    if (read(channel_[0], &ready, 1) != 1) writer_ = -1;
+  }
+  void write(const std::filesystem::path& path, bool swmr) const {
+    {
+      Hdf5Sample small(path, true);
+      small.add("/entry/sample/rotation_angle", {6}, {0, 0, 0, 45, 90, 135}, "degree");
+      small.add_growing(frames_, {0, 4, 6});
+      small.add_growing(keys_, {0});
+    }
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR | (swmr ? H5F_ACC_SWMR_WRITE : 0u), access);
+    char order = 0;
+    for (hsize_t frame = 0; frame < 4 || read(channel_[1], &order, 1) == 1; ++frame) {
+      append(file, frames_, frame, std::vector<double>(4 * 6, static_cast<double>(100 * frame + 7)));
+      append(file, keys_, frame, {frame == 0 ? 2.0 : frame == 1 ? 1.0 : 0.0});
+      H5Fflush(file, H5F_SCOPE_GLOBAL);
+      if (frame >= 3 && ::write(channel_[1], "!", 1) != 1) return;
+    }
+  }
+  static void append(hid_t file, const char* name, hsize_t frame, const std::vector<double>& values) {
+    const hid_t data = H5Dopen2(file, name, H5P_DEFAULT);
+    const hsize_t rank = values.size() > 1 ? 3 : 1, extent[] = {frame + 1, 4, 6}, start[] = {frame, 0, 0},
+                  count[] = {1, 4, 6};
+    H5Dset_extent(data, extent);
+    const hid_t place = H5Dget_space(data), memory = H5Screate_simple(static_cast<int>(rank), count, nullptr);
+    H5Sselect_hyperslab(place, H5S_SELECT_SET, start, nullptr, count, nullptr);
+    H5Dwrite(data, H5T_NATIVE_DOUBLE, memory, place, H5P_DEFAULT, values.data());
+    H5Sclose(place), H5Sclose(memory), H5Dclose(data);
+  }
+
+  std::array<int, 2> channel_{-1, -1};
+  pid_t writer_ = -1;
+};
 
 /// Data Exchange: four big-endian images, packed and with check sums, as many flats, and angles.
 inline void write_data_exchange(const std::filesystem::path& file) {

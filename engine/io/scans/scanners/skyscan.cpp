@@ -1,7 +1,10 @@
 // Bruker (SkyScan) .log: an INI file beside 16-bit TIFF images that are flat-field corrected already.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/scans/scan_format.hpp>
@@ -42,6 +45,21 @@ double open_beam(HeaderFields& fields) {
   const double most = std::exp2(static_cast<double>(bits)) - 1;
   fields.note_fact("counts of the open beam", with_unit(most, ""), "the most that these bits hold");
   return most;
+}
+
+/// NRecon's tables of how far each image moved, beside the log.
+std::vector<std::string> shift_tables(const fs::path& log, const std::string& prefix) {
+  std::vector<std::string> names;
+  std::error_code error;
+  const fs::path folder = log.has_parent_path() ? log.parent_path() : fs::path(".");
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (has_extension(entry.path(), {"_2dtransform.csv"}) &&
+        (name.starts_with(prefix) || name.starts_with(log.stem().string())))
+      names.push_back(name);
+  }
+  std::ranges::sort(names);
+  return names;
 }
 
 /// Conventions as in TIGRE's reader, with its frame upside down so that the images' first row is at the top. Seen from
@@ -88,6 +106,8 @@ ScanFile load_skyscan(const fs::path& path, bool with_data) {
     set_open_beam(file, white);
   }
   fields.add_to(file);
+  for (const std::string& name : shift_tables(path, prefix))
+    file.unused.push_back(fmt::format("{} = (a file: shifts of single images)", name));
   return file;
 }
 

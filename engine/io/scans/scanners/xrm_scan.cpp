@@ -10,6 +10,7 @@
 #include <backlit/io/scans/scan_format.hpp>
 #include <backlit/io/volumes/stack_source.hpp>
 #include "io/header_fields.hpp"
+#include "io/scans/directions.hpp"
 #include "io/scans/scan_notes.hpp"
 #include "io/scans/scanners/scanner_scan.hpp"
 #include "io/scans/scanners/turntable.hpp"
@@ -41,7 +42,12 @@ struct Content {
   StackInfo info;
   std::vector<float> angles, to_source, to_detector, shifts_x, shifts_y;
   bool cone = false;
+  bool named = false;  ///< the file says whether the beam is a cone
 };
+
+bool distance_is_known(const OleFile& file, const std::string& where) {
+  return std::ranges::any_of(ole_floats(file, "ImageInfo/StoRADistance", where), [](float mm) { return mm != 0; });
+}
 
 Content read_content(const OleFile& file, const std::string& where, HeaderFields& fields) {
   Content c{where, xrm_info(file, where), {}, {}, {}, {}, {}};
@@ -63,7 +69,12 @@ Content read_content(const OleFile& file, const std::string& where, HeaderFields
     return values;
   };
   c.angles = list("ImageInfo/Angles", true);
-  c.cone = ole_integer(file, "ImageInfo/XrayGeometry", where).value_or(0) == 1;
+  const auto geometry = ole_integer(file, "ImageInfo/XrayGeometry", where);
+  c.named = geometry.has_value();
+  c.cone = geometry == 1;
+  if (!c.named && distance_is_known(file, where))
+    throw InputError(where, "gives distances, but not whether the beam is a cone: it has no stream XrayGeometry",
+                     "write a .scan.toml with the geometry, and this file as its images");
   if (c.cone) {
     c.to_source = list("ImageInfo/StoRADistance", true);
     c.to_detector = list("ImageInfo/DtoRADistance", true);
@@ -86,7 +97,7 @@ void apply_shifts(ScanFile& file, const Content& c) {
     if (!c.shifts_y.empty()) view.center += static_cast<double>(c.shifts_y[i]) * view.v;
   }
   file.scan.check(c.where.c_str());
-  file.trajectory_toml = geometry_toml(file.scan);
+  set_geometry_text(file);
 }
 
 /// Conventions as in CIL's reader. Seen from the source the first pixel is at the bottom left. Angles turn the source
@@ -117,7 +128,8 @@ ScanFile load_xrm(const fs::path& path, bool) {
     table.direction = {0, 1, 0};
   }
   d.pixel_u = d.pixel_v = c.info.pixel_mm->x * magnification;
-  fields.note_fact("beam", c.cone ? "cone" : "parallel", name + ", ImageInfo/XrayGeometry");
+  fields.note_fact("beam", c.cone ? "cone" : "parallel",
+                   c.named ? name + ", ImageInfo/XrayGeometry" : std::string("assumed: the file does not say"));
   fields.note_fact("pixel at the object", with_unit(1e3 * c.info.pixel_mm->x, "um"), name + ", ImageInfo/PixelSize");
   table.u = {d.pixel_u, 0, 0};
   table.v = {0, 0, d.pixel_v};
@@ -128,6 +140,9 @@ ScanFile load_xrm(const fs::path& path, bool) {
   ScanFile file = scan_without_data(path, d, trajectory);
   set_projections(file, path.string());
   file.kind = ScanFile::Kind::counts;
+  if (!c.named)
+    file.notes.emplace_back(
+        "the file names neither its beam nor distances: parallel beams are assumed; a cone beam needs a .scan.toml");
   if (auto reference = open_xrm_reference(path)) {
     const Scan one{d, {file.scan.views.front()}};
     file.flats = std::make_shared<StackSource>(std::move(reference), path.string(), one, false);

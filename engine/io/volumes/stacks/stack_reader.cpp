@@ -9,6 +9,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/data/reads_rows.hpp>
+#include "io/other_files.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
 #include "io/volumes/volume_format_list.hpp"
@@ -30,9 +31,11 @@ std::unique_ptr<StackReader> open_file(const fs::path& path, const std::string& 
   const VolumeFormat* format = volume_format_list().find(file_front(path));
   if (!data_set.empty() && !(format && format->has_data_sets))
     throw InputError(path.string(), fmt::format("is not {}, so there is no {} in it", with_data_sets(), data_set));
-  if (!format)
+  if (!format) {
+    refuse_other_file(file_front(path));
     throw InputError(path.string(), "is in no format known here",
                      fmt::format("known are {}", fmt::join(readable_titles(volume_formats()), ", ")));
+  }
   return format->open(path, data_set);
 }
 
