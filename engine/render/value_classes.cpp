@@ -79,6 +79,25 @@ double object_threshold(Values v, double otsus, double common, double noise) {
   return std::max(beyond, 0.5 * (common + mean(rest)));
 }
 
+/// Where a far denser part has drawn Otsu's threshold above a material of its own, as metal does above plastic: the
+/// threshold below that material. Else `threshold`.
+double below_lighter_part(Values v, double threshold, double common, double noise) {
+  const Values rest = v.first(v.size() - above(v, threshold).size());
+  if (rest.size() < 2) return threshold;
+  const Split split = otsu(rest);
+  const Values lower = rest.first(split.first), upper = rest.subspan(split.first);
+  if (lower.empty() || upper.size() < 16) return threshold;
+  const double step = mean(upper) - mean(lower), halfway = mean(lower) + 0.5 * step;
+  constexpr double apart = 4, worthwhile = 0.2;  // deviations; of what lies above the threshold
+  const auto object = static_cast<double>(v.size() - rest.size());
+  const Values material = above(rest, halfway);
+  const bool much = static_cast<double>(material.size()) > worthwhile * object;
+  if (!much || step < apart * split.deviation || mean(upper) < common + 2 * apart * noise) return threshold;
+  const double middle = commonest(material).first, beside = 0.15 * (threshold - halfway);
+  const bool inside = middle > halfway + beside && middle < threshold - beside;
+  return inside && gathers(material, halfway, threshold) ? halfway : threshold;
+}
+
 }  // namespace
 
 ValueClasses value_classes(std::span<const float> sorted) {
@@ -93,7 +112,7 @@ ValueClasses value_classes(std::span<const float> sorted) {
   const double halfway = 0.5 * (mean(v.first(split.first)) + mean(v.subspan(split.first)));
   const auto [common, noise] = commonest(v);
   c.noise = noise;
-  c.object = object_threshold(v, halfway, common, noise);
+  c.object = below_lighter_part(v, object_threshold(v, halfway, common, noise), common, noise);
   Values object = above(v, c.object);
   const Values rest = v.first(v.size() - object.size());
   c.background = mean(rest);

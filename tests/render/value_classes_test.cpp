@@ -75,6 +75,16 @@ TEST_CASE("Voxels across a body's surface are no part of it, so that dense parts
   CHECK(opacity(fitting(c), 0.03) > 0.8);
 }
 
+TEST_CASE("Rods of light materials are part of the object beside one of a dense metal") {
+  const ValueClasses c =
+      classes({{0.95, 0.0005, 0.0004}, {0.02, 0.0095, 0.0005}, {0.01, 0.016, 0.0005}, {0.02, 0.04, 0.002}});
+  CHECK(c.object > 0.002);
+  CHECK(c.object < 0.008);
+  REQUIRE(c.two_parts);
+  CHECK(opacity(fitting(c), 0.0095) > 0);
+  CHECK(opacity(fitting(c), 0.04) > 0.8);
+}
+
 TEST_CASE("A small object in much noise is not taken for noise") {
   const ValueClasses c = classes({{0.996, 0, 1}, {0.004, 12, 1}});
   CHECK(c.object > 4);

@@ -7,6 +7,19 @@
 #include "model/model.hpp"
 
 namespace backlit::viewer {
+namespace {
+
+/// Those options that are not the ones found.
+CorrectionOptions without(const CorrectionOptions& options, CorrectionOptions found) {
+  CorrectionOptions now = options, rest;
+  const Parameters chosen = describe(now), theirs = describe(found);
+  Parameters kept = describe(rest);
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (const std::string text = chosen[i].text(); text != theirs[i].text()) kept[i].set(text);
+  return rest;
+}
+
+}  // namespace
 
 /// PET is shown dark on light, as nuclear medicine does, unless colours were chosen.
 void Model::choose_map() {
@@ -113,7 +126,7 @@ void Model::look_at_object() {
 void Model::leave_file(ViewState& next) const {
   next.geometry = GeometryState{};
   next.display.denoise = 0;
-  if (status_.faults && next.recon.corrections == status_.faults->options) next.recon.corrections = CorrectionOptions{};
+  if (status_.faults) next.recon.corrections = without(next.recon.corrections, status_.faults->options);
   if (status_.pinned) return;
   const ViewState fresh;
   next.crosshair = fresh.crosshair;

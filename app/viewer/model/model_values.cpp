@@ -70,7 +70,8 @@ void Model::run_if_it_fits() {
 }
 
 bool Model::denoise_due() const {
-  if (status_.generation == 0 || status_.running || run_wanted_ || status_.opening || status_.preview) return false;
+  if (status_.generation <= generation_before_) return false;  // nothing of the open file is shown yet
+  if (status_.running || run_wanted_ || status_.opening || status_.preview) return false;
   const double wanted = state().display.denoise;
   return wanted != status_.denoised && denoise_ordered_ != std::pair(status_.generation, wanted);
 }

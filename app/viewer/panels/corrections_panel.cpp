@@ -82,7 +82,9 @@ void denoise_row(Frame& frame) {
     if (s.name == "display") edit_row(frame, of(s.parameters, "denoise"), 0.02, nullptr, {"off"});
   const double wanted = frame.next.display.denoise;
   if (wanted == frame.status.denoised) return;
-  quiet_text(frame.status.running ? "Follows when the volume is finished." : "Smoothing ...");
+  quiet_text(frame.status.running ? "Follows when the volume is finished."
+             : frame.model.idle() ? "Not smoothed: there is no volume yet, or it was cancelled."
+                                  : "Smoothing ...");
 }
 
 }  // namespace

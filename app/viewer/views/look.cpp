@@ -36,7 +36,7 @@ Rgb background() {
 
 /// A transfer function by shares of a window, over what most of the volume holds up to its brightest.
 TransferFunction over_activity(TransferFunction f, const Histogram& h) {
-  const double low = h.percentile(50), high = std::max({h.percentile(99.95), h.hot, low + 1e-12});
+  const double low = h.percentile(50), high = std::max({h.percentile(99.5), h.hot, low + 1e-12});
   f.unit = TransferFunction::Unit::value;
   for (auto& p : f.points) p.value = low + p.value * (high - low);
   return f;

@@ -98,4 +98,19 @@ TEST_CASE("What belongs to one file is not applied to the next, and undo brings 
   CHECK(w.model.status().errors.empty());
 }
 
+TEST_CASE("A correction that was chosen beside those that were found goes on to the next file alone") {
+  Windowless w;
+  w.act("open " + save(w.folder.path(), true));
+  REQUIRE(w.settle());
+  CorrectionOptions chosen;
+  chosen.hardening.coefficients = {0.01};
+  REQUIRE(w.model.status().faults);
+  REQUIRE_FALSE(w.model.status().faults->options == CorrectionOptions{});
+  w.act("set hardening 0.01");
+  w.act("open demo:spheres");
+  REQUIRE(w.settle());
+  CHECK(w.model.state().recon.corrections == chosen);
+  CHECK(w.model.status().errors.empty());
+}
+
 }  // namespace faults_test

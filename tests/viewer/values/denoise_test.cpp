@@ -52,3 +52,23 @@ TEST_CASE("A new reconstruction is denoised, too, once it is finished") {
   CHECK_FALSE(w.model.stale());
   CHECK(w.model.status().errors.empty());
 }
+
+TEST_CASE("A scan that waits to be reconstructed after a smoothed volume has nothing to smooth") {
+  Windowless w;
+  const auto file = w.folder / "ball.mha";
+  save_volume(noisy_ball(0.2f), file);
+  w.act("open " + file.string());
+  w.act("set denoise 1");
+  REQUIRE(w.settle());
+  REQUIRE(w.model.status().denoised == 1);
+  w.act("set follow off");
+  w.act("open demo:spheres");
+  REQUIRE(w.settle());
+  CHECK(w.model.status().errors.empty());
+  w.act("set denoise 1");
+  REQUIRE(w.settle());
+  CHECK(w.model.status().errors.empty());
+  w.act("reconstruct");
+  REQUIRE(w.settle());
+  CHECK(w.model.status().denoised == 1);
+}

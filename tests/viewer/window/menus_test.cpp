@@ -69,7 +69,9 @@ TEST_CASE("The sheet of keys shows those that hold the words that are looked for
       "set font_scale 0.5\nresize 500 400\nkey F1\nwait frames 3\nscreenshot all.png\nclick \"words to look "
       "for\"\nwait frames 2\n"
       "type \"CAMERA front\"\nwait frames 3\nexpect \"help rows\" is 1\nscreenshot one.png\n"
-      "click \"Script commands\"\nwait frames 3\nexpect \"help rows\" is 1\nexpect errors == 0\n");
+      "click \"Script commands\"\nwait frames 3\nexpect \"help rows\" is 1\nexpect errors == 0\n"
+      "click \"Mouse and keys\"\nclick \"words to look for\"\nwait frames 2\nkey Ctrl+A\ntype \"shift+tab item\"\n"
+      "wait frames 3\nexpect \"help rows\" is 1\n");
   const auto keys = [](Rgb c) { return c.b > c.r + 60 && c.b > 120; };
   const Patch sheet{50, 60, 400, 280};
   CHECK(count(viewer.shot("all"), sheet, keys) > 5 * count(viewer.shot("one"), sheet, keys));

@@ -65,7 +65,9 @@ void find_object(Histogram& h, std::span<const Vec3> points, std::span<const flo
   if (object.empty()) return;
   Vec3 middle(0);
   for (const Vec3& p : object) middle += p / static_cast<double>(object.size());
-  h.object_point = *std::ranges::min_element(object, {}, [&](const Vec3& p) { return glm::length(p - middle); });
+  std::vector<Vec3> inside = c.two_parts ? above(c.dense) : object;  // streaks between bodies are fainter
+  if (inside.empty()) inside = object;
+  h.object_point = *std::ranges::min_element(inside, {}, [&](const Vec3& p) { return glm::length(p - middle); });
   box_about(object, h.shown_low, h.shown_high);
   // What is fainter than the object but no noise belongs to the slices, too: a holder, the body about hot organs.
   const double faint = c.background + std::max(5 * c.noise, 0.25 * (c.object - c.background));

@@ -125,6 +125,11 @@ void keys(Rows& rows) {
   if (!begin_table("pointer")) return ImGui::EndChild();
   rows.group("Mouse");
   for (const auto& [key, text] : pointer_help) rows.line(key, text);
+  rows.group("Panels and menus by keyboard");
+  rows.line("Tab, Shift+Tab", "next or last item of the panels; after a typed number it goes on to the next field");
+  rows.line("arrows", "the item's neighbours");
+  rows.line("Space, Enter, Escape", "press the item, type its number, back to the views");
+  rows.line("Alt+F, Alt+E, ...", "a menu, by its first letter");
   for (const std::string menu : {"File", "Edit", "View", "Reconstruction", "Tools", "Help", ""}) {
     rows.group(menu.empty() ? "More keys" : menu);
     for (const ActionInfo& info : action_table())
@@ -158,7 +163,9 @@ void help_sheet(Frame& frame, bool& open) {
       ImGui::InputTextWithHint("##words", "words to look for", &words);
       name_item("words to look for");
     };
-    if (ImGui::BeginTabItem("Mouse and keys")) {
+    const bool pressed_keys = ImGui::BeginTabItem("Mouse and keys");
+    name_item("Mouse and keys");
+    if (pressed_keys) {
       look_for();
       Rows rows(words);
       keys(rows);
