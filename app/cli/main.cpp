@@ -143,6 +143,8 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const Error& error) {
+    const auto launch = cli::find_launch();
+    if (launch && launch->rank > 0) return error.exit_code();  // rank 0 says it
     return complain(error.what(), error.exit_code());
   } catch (const std::bad_alloc&) {
     return complain("out of memory; ask for a smaller volume or fewer views", failed);

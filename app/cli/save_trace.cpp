@@ -27,7 +27,7 @@ void add(std::string_view text, int rank, Timeline& all) {
 void save_trace(const Timeline& timeline, const std::string& file, const Console& console) {
   if (file.empty()) return;
   if (timeline.empty())
-    console.warn("--trace: stages ran one after another here, there is no timeline; FDK with --backend cuda has one");
+    console.warn("--trace: stages ran one after another here, there is no timeline; FDK on a GPU has one (cuda, gl)");
   else
     write_trace(timeline, file);
 }

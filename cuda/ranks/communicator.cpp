@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include <backlit/core/error.hpp>
+
 namespace backlit::cuda {
 namespace {
 
@@ -28,7 +30,8 @@ Nccl::Id common_id(const Nccl& nccl, Ranks& ranks) {
 
 }  // namespace
 
-Communicator::Communicator(const Nccl& nccl, std::shared_ptr<Ranks> ranks) : nccl_(nccl), ranks_(std::move(ranks)) {
+Communicator::Communicator(const Nccl& nccl, std::shared_ptr<Ranks> ranks)
+    : nccl_(nccl), ranks_(std::move(ranks)), exceptions_(std::uncaught_exceptions()) {
   Nccl::Config config;
   const Nccl::Id id = common_id(nccl_, *ranks_);
   nccl_.check(nccl_.CommInitRankConfig(&link_, ranks_->size(), id, ranks_->rank(), &config), "linking ranks");
@@ -37,6 +40,8 @@ Communicator::Communicator(const Nccl& nccl, std::shared_ptr<Ranks> ranks) : ncc
 Communicator::~Communicator() {
   if (!link_) return;
   try {
+    // Others would wait for a rank that fails.
+    if (std::uncaught_exceptions() > exceptions_) throw Failure("NCCL", "the link between ranks is given up");
     settle("linking ranks");
     nccl_.check(nccl_.CommFinalize(link_), "ending the link");
     settle("ending the link");

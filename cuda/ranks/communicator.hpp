@@ -16,7 +16,7 @@ class Communicator {
   Communicator(const Nccl&, std::shared_ptr<Ranks>);
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
-  /// Waits until all messages have arrived, unless a rank fails.
+  /// Waits until all messages have arrived, unless a rank fails: this one, while an exception leaves it, or another.
   ~Communicator();
 
   /// Waits until NCCL has done what was begun; only then may another call follow, or work on a stream of its messages.
@@ -31,6 +31,7 @@ class Communicator {
   const Nccl& nccl_;
   std::shared_ptr<Ranks> ranks_;
   Nccl::Communicator link_ = nullptr;
+  int exceptions_ = 0;  ///< that were under way when the link was made
 };
 
 }  // namespace backlit::cuda

@@ -1,6 +1,6 @@
-#include <unistd.h>
-
 #include <algorithm>
+#include <cstdint>
+#include <random>
 #include <utility>
 
 #include "cuda/device/memory.hpp"
@@ -13,17 +13,25 @@ constexpr std::int64_t least_room = std::int64_t{2} << 20;  // values; such memo
 
 /// Where the room of a rank lies. Ranks that are threads of one process have its addresses.
 struct Place {
-  pid_t process;
+  std::uint64_t process;  ///< a number that no other process has; containers may have equal process ids
   int device;
   float* address;
   cudaIpcMemHandle_t handle;
 };
 
+std::uint64_t this_process() {
+  static const std::uint64_t number = [] {
+    std::random_device source;
+    return std::uint64_t{source()} << 32 | source();
+  }();
+  return number;
+}
+
 /// The room of another rank, reached from this process.
 class Opened {
  public:
   explicit Opened(const Place& place, int device) {
-    if (place.process == ::getpid()) {
+    if (place.process == this_process()) {
       if (place.device == device) address_ = place.address;
       return;
     }
@@ -105,7 +113,7 @@ class SharedPassage final : public Passage {
 
  private:
   void open() {
-    Place mine{::getpid(), current_device(), out_.data(), {}};
+    Place mine{this_process(), current_device(), out_.data(), {}};
     if (cudaIpcGetMemHandle(&mine.handle, out_.data()) != cudaSuccess) cudaGetLastError();
     const auto size = static_cast<std::size_t>(ranks_->size());
     std::vector<Place> places(size);

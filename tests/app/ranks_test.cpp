@@ -97,6 +97,24 @@ TEST_CASE("processes that srun starts without MPI are refused in one line") {
   CHECK_FALSE(fs::exists(head.folder / "v.mha"));
 }
 
+TEST_CASE("ranks that are told different things, or all the same nonsense, say so in one line") {
+  if (!has_mpi()) BACKLIT_SKIP("no MPI");
+  const Head head;
+  const std::string program = (program_dir() / "backlit").string();
+  const ProgramResult differ =
+      head.by_ranks(2, head.recon("v.mha", {"--backend", "cpu", "--method", "sirt", "--iterations", "3"}),
+                    "[ $OMPI_COMM_WORLD_RANK = 0 ] || exec " + program +
+                        " recon head.scan.toml -o v.mha --grid 29x27x31 --voxel 9 --backend cpu --method sirt "
+                        "--iterations 4; ");
+  CHECK(differ.code == 2);
+  REQUIRE(own_lines(differ.err).size() == 1);
+  CHECK_THAT(own_lines(differ.err)[0],
+             Contains("ranks: rank 1 has other options than rank 0; give all ranks the same"));
+  const ProgramResult nonsense = head.by_ranks(2, {"recon", "head.scan.toml", "-o", "v.mha", "--backend", "nosuch"});
+  CHECK(nonsense.code == 2);
+  CHECK(own_lines(nonsense.err).size() == 1);
+}
+
 TEST_CASE("ranks started by mpirun reconstruct what one process does") {
   if (!has_mpi()) BACKLIT_SKIP("no MPI");
   const Head head;
@@ -140,8 +158,10 @@ TEST_CASE("ranks started by mpirun reconstruct what one process does") {
     CHECK(head.relative_l2("whole.mha", "parts.mha") < (backend == "cpu" ? 1e-6 : 2e-5));
   }
   REQUIRE(head.run(head.recon("whole.mha", {"--backend", "gl"})).code == 0);
-  REQUIRE(head.by_ranks(3, head.recon("parts.mha", {"--backend", "gl"})).code == 0);
-  CHECK(head.relative_l2("whole.mha", "parts.mha") < 1e-3);
+  for (const int count : {1, 2, 3, 4}) {
+    REQUIRE(head.by_ranks(count, head.recon("parts.mha", {"--backend", "gl"})).code == 0);
+    CHECK(head.relative_l2("whole.mha", "parts.mha") < 1e-3);
+  }
   REQUIRE(head.run(head.recon("whole.mha", {"--backend", "gl", "--precision", "exact"})).code == 0);
   REQUIRE(head.by_ranks(3, head.recon("parts.mha", {"--backend", "gl", "--precision", "exact"})).code == 0);
   CHECK(head.relative_l2("whole.mha", "parts.mha") < 1e-5);

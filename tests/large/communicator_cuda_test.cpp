@@ -89,6 +89,20 @@ TEST_CASE("A link that another rank never joins ends when that rank fails") {
   CHECK(library.destroyed == 0);
 }
 
+TEST_CASE("A rank that fails elsewhere gives up its link and waits for nobody") {
+  const Nccl nccl = functions();
+  begin(1);
+  CHECK_THROWS_WITH(in_ranks(1,
+                             [&](const std::shared_ptr<Ranks>& ranks) {
+                               Communicator link(nccl, ranks);
+                               link.settle("linking ranks");
+                               throw Failure("disk", "is full");
+                             }),
+                    Contains("disk: is full"));
+  CHECK(library.aborted == 1);
+  CHECK(library.finalized == 0);
+}
+
 TEST_CASE("What NCCL says has failed is said with its remedy, and the link is lost") {
   const Nccl nccl = functions();
   begin(5, 6);

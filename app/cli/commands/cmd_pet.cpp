@@ -223,6 +223,7 @@ void reconstruct(PetArguments o, const std::shared_ptr<Ranks>& ranks) {
     require_list_mode(make_backend(o.on_failure)->innermost(), input.grid, o.pet.pipeline);
   TerminalProgress bar(o.console.quiet);
   input.attenuation = load_attenuation(o.attenuation, input.grid, {bar, interrupt()});
+  if (ranks) require_alike(*ranks, "pet", describe(o.pet), o.outputs);
   if (!first) o.every_iteration = false;
   Run run;
   const Volume volume = image_of(input, o, run);

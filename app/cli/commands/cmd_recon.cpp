@@ -205,6 +205,7 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   o.session.on_failover = [&o](const std::string& sentence) { o.console.warn(in_flags(sentence)); };
   Session session = open_session(o.scan, o.session, o.console);
   choose_method(o, session, ranks.get());
+  if (ranks) require_alike(*ranks, o.method.name(), o.method.parameters(), o.outputs);
   check_files(o, session);
   const std::optional<double> water = water_for(o, session);
   for (const std::string& sentence : session.advice(o.method)) o.console.warn(in_flags(sentence));

@@ -39,6 +39,7 @@ constexpr std::size_t largest_message = std::size_t{1} << 30;  // bytes; MPI cou
 constexpr int quick_looks = 200;                               // before a wait offers the core to others
 constexpr std::chrono::milliseconds watched{2};                // before it sleeps, which takes a tenth or more of that
 constexpr useconds_t pause_us = 100;
+constexpr int looks_at_the_last = 300;    // of messages after a rank has failed: some 50 milliseconds
 constexpr int looks_at_the_rest = 20000;  // of messages that a failed rank leaves behind: some two seconds
 
 /// What stops a rank because another one failed.
@@ -154,9 +155,7 @@ class MpiRanks final : public EndingRanks {
   }
 
   void check() override {
-    int failed = 0;
-    mpi(MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, failures_, &failed, MPI_STATUS_IGNORE), "looking for failures");
-    if (failed) throw Told();
+    if (failure_seen()) throw Told();
     cancel_.check();
   }
 
@@ -177,10 +176,13 @@ class MpiRanks final : public EndingRanks {
     MPI_Request request = MPI_REQUEST_NULL;
     constexpr int bytes = sizeof(Letter);
     MPI_Iallgather(&mine, bytes, MPI_BYTE, letters.data(), bytes, MPI_BYTE, endings_, &request);
-    for (int done = 0; !done; ::usleep(pause_us))
-      if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
     std::vector<Ending> all;
     bool well = true;
+    for (int done = 0; !done; ::usleep(pause_us))
+      if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+        well = false;
+        break;
+      }
     for (const Letter& l : letters) {
       all.push_back({static_cast<Ending::Kind>(l.kind), l.code, l.text, l.machine});
       well = well && all.back().kind == Ending::Kind::well;
@@ -210,12 +212,19 @@ class MpiRanks final : public EndingRanks {
     wait(requests);
   }
 
+  bool failure_seen() {
+    int failed = 0;
+    mpi(MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, failures_, &failed, MPI_STATUS_IGNORE), "looking for failures");
+    return failed != 0;
+  }
+
   /// Often: messages are on their way. Seldom: another rank may still compute, so that a wait sleeps after a while.
   enum class Looks { often, seldom };
 
   /// MPI's own waits would neither see that another rank failed nor leave the core to others.
   void wait(std::vector<MPI_Request>& requests, Looks looks = Looks::seldom) {
     std::chrono::steady_clock::time_point watched_until{};
+    int looks_after_failure = 0;
     for (int look = 0, done = 0;; ++look) {
       mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), "waiting");
       if (done) return;
@@ -226,8 +235,10 @@ class MpiRanks final : public EndingRanks {
         ::sched_yield();
         continue;
       }
-      check();
-      if (looks == Looks::seldom && now >= watched_until) ::usleep(pause_us);
+      // What the failed rank has taken part in still arrives, and all ranks then stop at the same place.
+      if (failure_seen() && looks_after_failure++ >= looks_at_the_last) throw Told();
+      cancel_.check();
+      if ((looks == Looks::seldom && now >= watched_until) || looks_after_failure > 0) ::usleep(pause_us);
     }
   }
 

@@ -57,6 +57,17 @@ void be_quiet(Console& console) {
   console.verbose = console.json = false;
 }
 
+void require_alike(Ranks& ranks, const std::string& method, const Parameters& options,
+                   const std::vector<std::string>& outputs) {
+  std::string told = fmt::format("{} {}", method, fmt::join(outputs, " "));
+  for (const Parameter& p : options) told += fmt::format(" {}={}", p.name, p.text());
+  const bool alike = ranks.from_first(told) == told;
+  const int other = static_cast<int>(ranks.maximum(alike ? 0 : ranks.rank()));
+  if (other > 0)
+    throw InputError("ranks", fmt::format("rank {} has other options than rank 0", other),
+                     "give all ranks the same files and options");
+}
+
 void with_ranks(const std::function<void(const std::shared_ptr<Ranks>&)>& work) {
   const std::optional<Launch> launch = find_launch();
   if (!launch) return work(nullptr);

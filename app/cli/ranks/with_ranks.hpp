@@ -3,7 +3,10 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include <backlit/core/parameter.hpp>
 #include <backlit/device/ranks.hpp>
 
 namespace backlit::cli {
@@ -12,6 +15,10 @@ namespace backlit::cli {
 /// all end, and one of them says why: what all have in common as a process would, anything else with the rank and its
 /// machine.
 void with_ranks(const std::function<void(const std::shared_ptr<Ranks>&)>& work);
+
+/// Throws InputError on all ranks where one of them was told something else to do.
+void require_alike(Ranks& ranks, const std::string& method, const Parameters& options,
+                   const std::vector<std::string>& outputs);
 
 struct Console;
 
