@@ -71,10 +71,16 @@ SampleType sample_type(const BinaryFields& h) {
   }
 }
 
-std::unique_ptr<StackReader> open_mrc(const fs::path& path) {
-  const std::string where = path.string(), front = read_front(path, mrc_header_bytes);
+/// The bytes of the header.
+std::string mrc_header(const fs::path& path) {
+  std::string front = read_front(path, mrc_header_bytes);
   if (front.size() < mrc_header_bytes)
-    throw InputError(where, "is shorter than the header of MRC", "the file is cut off");
+    throw InputError(path.string(), "is shorter than the header of MRC", "the file is cut off");
+  return front;
+}
+
+std::unique_ptr<StackReader> open_mrc(const fs::path& path) {
+  const std::string where = path.string(), front = mrc_header(path);
   const BinaryFields h(front, where, is_big_endian(front));
   RawLayout layout;
   layout.info.format = "mrc";
@@ -126,7 +132,7 @@ constexpr BinaryField mrc_fields[] = {
 };
 
 void describe_mrc(const fs::path& path, FileInfo& info) {
-  const std::string front = read_front(path, mrc_header_bytes);
+  const std::string front = mrc_header(path);
   const BinaryFields h(front, path.string(), is_big_endian(front));
   HeaderFields fields = HeaderFields::of_binary(h, mrc_fields);
   constexpr std::size_t labels = 10, first = 224, length = 80;
