@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <random>
 #include <utility>
 
@@ -64,6 +65,17 @@ std::span<const std::byte> bytes_of(const T& value) {
 class SharedPassage final : public Passage {
  public:
   SharedPassage(std::shared_ptr<Ranks> ranks, Stream& stream) : ranks_(std::move(ranks)), stream_(stream) {}
+
+  /// A room may go once no rank has it open. After a failure others do not come here, and nobody waits for them.
+  ~SharedPassage() override {
+    others_.clear();
+    if (std::uncaught_exceptions() > 0) return;
+    try {
+      ranks_->maximum(0);
+    } catch (const std::exception&) {
+      return;  // another rank has failed and says so
+    }
+  }
 
   void make_room(std::int64_t values) override {
     if (out_.count() >= values) return;

@@ -8,6 +8,7 @@
 #include "large/cut.hpp"
 #include "large/ranks/rank_share.hpp"
 #include "large/ranks/ranked_backend.hpp"
+#include "large/ranks/timelines.hpp"
 #include "large/seen_views.hpp"
 #include "large/thread_ranks.hpp"
 #include "support/recon/small_problem.hpp"
@@ -347,6 +348,24 @@ TEST_CASE("Ranks refuse what they cannot share") {
                                reconstruct(*backend, mine, head_grid, Method("sirt"));
                              }),
                     Contains("rank 1 has another volume or scan"));
+}
+
+TEST_CASE("Rank 0 gets the timelines of all ranks") {
+  std::vector<Timeline> all(3);
+  in_ranks(3, [&](const std::shared_ptr<Ranks>& ranks) {
+    const auto rank = static_cast<std::size_t>(ranks->rank());
+    Timeline own;
+    if (rank != 1) own.push_back({"write", "\"slices\" 0 to 4", clock_seconds() - 5, 0.25 * static_cast<double>(rank)});
+    all[rank] = gather_timelines(*ranks, own);
+  });
+  CHECK(all[1].empty());
+  CHECK(all[2].empty());
+  REQUIRE(all[0].size() == 2);  // rank 1 did nothing
+  CHECK(all[0][0].lane == "rank 0: write");
+  CHECK(all[0][1].lane == "rank 2: write");
+  CHECK(all[0][1].name == "\"slices\" 0 to 4");
+  CHECK(all[0][1].seconds == 0.5);
+  for (const TimeSpan& span : all[0]) CHECK(span.start <= -5);  // the meeting of ranks is later
 }
 
 }  // namespace ranks_test

@@ -19,6 +19,7 @@
 #include "command.hpp"
 #include "json_text.hpp"
 #include "large/ranks/rank_share.hpp"
+#include "large/ranks/timelines.hpp"
 #include "open_session.hpp"
 #include "options/method_flags.hpp"
 #include "options/old_variant.hpp"

@@ -1,36 +1,29 @@
-#include "save_trace.hpp"
+#include "large/ranks/timelines.hpp"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 #include <vector>
 
-namespace backlit::cli {
+namespace backlit {
 namespace {
 
 using nlohmann::json;
 
-/// Machines have clocks of their own: spans are told from the end of a meeting of all ranks.
 std::string text_of(const Timeline& timeline, double met) {
   json spans = json::array();
   for (const TimeSpan& s : timeline) spans.push_back({s.lane, s.name, s.start - met, s.seconds});
   return spans.dump();
 }
 
-void add(std::string_view text, int rank, Timeline& all) {
+void add(std::string_view text, std::size_t rank, Timeline& all) {
   for (const json& s : json::parse(text))
     all.push_back({fmt::format("rank {}: {}", rank, s[0].get<std::string>()), s[1], s[2], s[3]});
 }
 
 }  // namespace
-
-void save_trace(const Timeline& timeline, const std::string& file, const Console& console) {
-  if (file.empty()) return;
-  if (timeline.empty())
-    console.warn("--trace: stages ran one after another here, there is no timeline; FDK on a GPU has one (cuda, gl)");
-  else
-    write_trace(timeline, file);
-}
 
 Timeline gather_timelines(Ranks& ranks, const Timeline& own) {
   ranks.maximum(0);
@@ -49,8 +42,8 @@ Timeline gather_timelines(Ranks& ranks, const Timeline& own) {
   Timeline all;
   if (ranks.rank() > 0) return all;
   texts[0] = mine;
-  for (std::size_t r = 0; r < texts.size(); ++r) add(texts[r], static_cast<int>(r), all);
+  for (std::size_t r = 0; r < texts.size(); ++r) add(texts[r], r, all);
   return all;
 }
 
-}  // namespace backlit::cli
+}  // namespace backlit
