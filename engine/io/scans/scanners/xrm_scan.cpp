@@ -21,22 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What makes the images, and what is no part of the geometry.
-constexpr KnownField image_fields[] = {{"ImageInfo/ImageWidth", "columns", "px"},
-                                       {"ImageInfo/ImageHeight", "rows", "px"},
-                                       {"ImageInfo/ImagesTaken", "images"},
-                                       {"ImageInfo/NoOfImages", "images planned"},
-                                       {"ImageInfo/DataType", "type of the samples"}},
-                     more_fields[] = {{"ImageInfo/Voltage", "tube voltage", "kV"},
-                                      {"ImageInfo/Current", "tube current", "uA"},
-                                      {"ImageInfo/ExpTimes", "exposure", "s"},
-                                      {"ImageInfo/Energy", "energy", "eV"},
-                                      {"ImageInfo/OpticalMagnification", "optical magnification"},
-                                      {"ImageInfo/XPosition", "sample, x", "um"},
-                                      {"ImageInfo/YPosition", "sample, y", "um"},
-                                      {"ImageInfo/ZPosition", "sample, z", "um"},
-                                      {"ImageInfo/Date", "date"}};
-
 struct Content {
   std::string where;
   StackInfo info;
@@ -52,7 +36,7 @@ bool distance_is_known(const OleFile& file, const std::string& where) {
 Content read_content(const OleFile& file, const std::string& where, HeaderFields& fields) {
   Content c{where, xrm_info(file, where), {}, {}, {}, {}, {}};
   const auto count = static_cast<std::size_t>(c.info.images);
-  fields.note_known(image_fields);
+  fields.note_known(xrm_image_fields);
   for (const char* name :
        {"ImageInfo/PixelSize", "ImageInfo/XrayGeometry", "ReferenceData/Image", "ReferenceData/DataType"})
     fields.text(name);
@@ -150,7 +134,7 @@ ScanFile load_xrm(const fs::path& path, bool) {
   } else {
     file.notes.emplace_back(no_flats);
   }
-  fields.note_known(more_fields);
+  fields.note_known(xrm_exposure_fields);
   fields.add_to(file);
   if (moves(c.shifts_x) || moves(c.shifts_y)) {
     apply_shifts(file, c);
