@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <backlit/core/error.hpp>
 #include <backlit/data/placed_views.hpp>
@@ -72,8 +73,8 @@ bool moves(const std::vector<float>& shifts) {
   return std::ranges::any_of(shifts, [](float s) { return s != 0; });
 }
 
-/// Applies the shifts, which move an image to its place, in pixels.
-void apply_shifts(ScanFile& file, const Content& c) {
+/// Applies the shifts, which move an image to its place, in pixels. `name`: of the file.
+void apply_shifts(ScanFile& file, const Content& c, const std::string& name) {
   if (!moves(c.shifts_x) && !moves(c.shifts_y)) return;
   for (std::size_t i = 0; i < file.scan.views.size(); ++i) {
     View& view = file.scan.views[i];
@@ -82,6 +83,15 @@ void apply_shifts(ScanFile& file, const Content& c) {
   }
   file.scan.check(c.where.c_str());
   set_geometry_text(file);
+  file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);
+  for (const auto& [shifts, along, stream] :
+       {std::tuple(&c.shifts_x, "columns", "X-Shifts"), std::tuple(&c.shifts_y, "rows", "Y-Shifts")}) {
+    if (!moves(*shifts)) continue;
+    const auto [least, most] = std::ranges::minmax(*shifts);
+    file.facts.push_back({fmt::format("shifts of the images along {}", along),
+                          fmt::format("{:.3g} to {:.3g} px", least, most),
+                          fmt::format("{}, Alignment/{}", name, stream)});
+  }
 }
 
 /// Conventions as in CIL's reader. Seen from the source the first pixel is at the bottom left. Angles turn the source
@@ -136,15 +146,7 @@ ScanFile load_xrm(const fs::path& path, bool) {
   }
   fields.note_known(xrm_exposure_fields);
   fields.add_to(file);
-  if (moves(c.shifts_x) || moves(c.shifts_y)) {
-    apply_shifts(file, c);
-    file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);
-    const bool by_columns = !c.shifts_x.empty();
-    const auto [least, most] = std::ranges::minmax(by_columns ? c.shifts_x : c.shifts_y);
-    file.facts.push_back({"shifts of the images",
-                          fmt::format("{:.3g} to {:.3g} px along {}", least, most, by_columns ? "columns" : "rows"),
-                          name + ", Alignment/X-Shifts, Y-Shifts"});
-  }
+  apply_shifts(file, c, name);
   return file;
 }
 
