@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Machines have clocks of their own: spans are told from the end of a meeting of all ranks.
+/// Clocks of machines differ: spans are counted from `met`, when all ranks have met.
 std::string text_of(const Timeline& timeline, double met) {
   json spans = json::array();
   for (const TimeSpan& s : timeline) spans.push_back({s.lane, s.name, s.start - met, s.seconds});
