@@ -45,6 +45,7 @@ TEST_CASE("TrueBeam: angles and places of the frames, air by the chamber", "[lab
                    "  <ImagerSizeX>8</ImagerSizeX>\n  <ImagerSizeY>6</ImagerSizeY>\n  <ImagerResX>0.4</ImagerResX>\n"
                    "  <ImagerResY>0.4</ImagerResY>\n  <Fan>Half</Fan>\n </Acquisitions>\n</Scan>\n");
   REQUIRE(is_scan(path));
+  CHECK_THROWS_WITH(load_scan(folder / "Acquisitions/7"), Catch::Contains("name the scan: " + path.string()));
   const ScanFile file = load_scan(path);
   CHECK(file.angles_deg == std::vector<double>{170, 168, 166});
   // RTK moves the detector by -8 mm along its columns: the axis falls 20 columns further on.
