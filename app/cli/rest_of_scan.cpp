@@ -21,21 +21,23 @@ namespace fs = std::filesystem;
 
 bool is_toml(const ScanFile& file) { return has_extension(file.path, {".toml"}); }
 
+fs::path folder_of(const fs::path& file) { return fs::weakly_canonical(fs::absolute(file).parent_path()); }
+
+/// The file's path, relative to the folder of another. A link stays a link: other files may lie beside it.
+std::string seen_from(const fs::path& file, const fs::path& other) {
+  return (folder_of(file) / file.filename()).lexically_relative(folder_of(other)).string();
+}
+
 }  // namespace
 
 void require_folder_of(const ScanFile& file, const std::string& output) {
-  const auto folder_of = [](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path).parent_path()); };
   if (is_toml(file) && folder_of(output) != folder_of(file.path))
     throw InputError(output, "the files that the scan names are given relative to its folder",
                      fmt::format("write it to {}", fs::absolute(file.path).parent_path().string()));
 }
 
 std::string rest_of_scan(const ScanFile& file, const std::string& output, const std::vector<std::string>& replaced) {
-  if (!is_toml(file)) {
-    const fs::path relative = fs::absolute(file.path).lexically_relative(fs::absolute(output).parent_path());
-    return fmt::format("[data]\nscan = {}",
-                       toml_text((relative.empty() ? fs::absolute(file.path) : relative).string()));
-  }
+  if (!is_toml(file)) return fmt::format("[data]\nscan = {}", toml_text(seen_from(file.path, output)));
   std::ostringstream text, rest;
   text << std::ifstream(file.path).rdbuf();
   toml::table tables = parse_toml(text.str(), file.path.string());
@@ -45,9 +47,7 @@ std::string rest_of_scan(const ScanFile& file, const std::string& output, const 
 }
 
 void save_with_corrections(const ScanFile& file, CorrectionOptions corrections, const std::string& output) {
-  const fs::path folder = fs::absolute(output).parent_path();
-  if (!corrections.water_spectrum.empty())
-    corrections.water_spectrum = fs::absolute(corrections.water_spectrum).lexically_relative(folder).string();
+  if (!corrections.water_spectrum.empty()) corrections.water_spectrum = seen_from(corrections.water_spectrum, output);
   if (is_toml(file)) {
     require_folder_of(file, output);
     return write_text(output, fmt::format("{}\n{}", rest_of_scan(file, output, {"corrections"}),
@@ -57,8 +57,7 @@ void save_with_corrections(const ScanFile& file, CorrectionOptions corrections, 
   options.trajectory_toml = file.trajectory_toml;
   options.volume = file.volume;
   options.corrections = std::move(corrections);
-  const fs::path relative = fs::absolute(file.path).lexically_relative(folder);
-  options.scan = relative.empty() ? fs::absolute(file.path).string() : relative.string();
+  options.scan = seen_from(file.path, output);
   save_scan(file.scan, options, output);
 }
 

@@ -16,6 +16,7 @@
 #include "cuda/ranks/nccl.hpp"
 #include "cuda/raycast/raycast.hpp"
 #include "cuda/voxel_driven/ct_operator.hpp"
+#include "device/array_rows.hpp"
 #include "device/gpu_signs.hpp"
 
 namespace backlit {
@@ -117,10 +118,7 @@ void CudaBackend::download(const DeviceArray& array, std::span<float> host) {
 }
 
 bool CudaBackend::download_rows(const DeviceArray& array, std::int64_t first, std::span<float> host) {
-  const std::int64_t before = first * array.shape().n0 * array.shape().n1;
-  if (first < 0 || before + static_cast<std::int64_t>(host.size()) > array.count())
-    throw Failure("cuda", fmt::format("{} values from row {} of an array of {}", host.size(), first, array.count()));
-  const float* const from = ours(array).data() + before;
+  const float* const from = ours(array).data() + begin_of_rows(array.shape(), first, host.size(), "cuda");
   stream_.timed("download", [&] {
     BACKLIT_CUDA(cudaMemcpyAsync(host.data(), from, host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
   });

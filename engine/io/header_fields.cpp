@@ -117,14 +117,10 @@ HeaderFields HeaderFields::of_ini(const std::filesystem::path& path) {
   HeaderFields fields(path.string());
   const std::string text = read_small_text(path);
   std::string section;
-  std::size_t number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = trimmed(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-    ++number;
+  for (TextLines lines(text); lines.next();) {
+    const std::string_view line = lines.line();
     if (line.empty() || line.front() == ';' || line.front() == '#') continue;
-    const std::string where = fmt::format("line {}", number);
+    const std::string where = fmt::format("line {}", lines.number());
     if (line.front() == '[' && line.back() == ']') {
       section = std::string(trimmed(line.substr(1, line.size() - 2))) + ".";
       continue;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <backlit/core/error.hpp>
 #include "io/lists/list_format_list.hpp"
@@ -39,6 +41,25 @@ std::string list_header_of(const fs::path& data) {
   return {};
 }
 
+/// The scan beside a file that holds a part of its geometry; empty where there is none.
+std::string scan_of(const fs::path& part) {
+  static const std::pair<std::string, std::vector<const char*>> scans_by_ending[] = {
+      {"_ctdata.txt", {".xtekct"}},
+      {".ang", {".xtekct"}},
+      {"_projtable.txt", {".config"}},
+      {".tlt", {".mrc", ".st", ".ali"}},
+      {".rawtlt", {".mrc", ".st", ".ali"}}};
+  const std::string path = part.string();
+  std::error_code error;
+  for (const auto& [ending, extensions] : scans_by_ending)
+    for (const char* extension : extensions)
+      if (has_extension(part, {ending}))
+        if (const fs::path scan = path.substr(0, path.size() - ending.size()) + extension;
+            fs::is_regular_file(scan, error))
+          return scan.filename().string();
+  return {};
+}
+
 }  // namespace
 
 void refuse_other_file(const FileFront& front) {
@@ -48,6 +69,8 @@ void refuse_other_file(const FileFront& front) {
     throw InputError(where, "is NRecon's log of a reconstruction",
                      fmt::format("name the scan's log, {}.log", name.substr(0, name.size() - 8)));
   }
+  if (const std::string scan = scan_of(front.path); !scan.empty())
+    throw InputError(where, "holds a part of a scan's geometry", fmt::format("name the scan, {}", scan));
   const ScannerFormat* scanner = scanner_format_list().recognized(front);
   if (scanner && has_extension(front.path, scanner->extensions))
     throw InputError(where, "is a scanner of PET", "name a list of its events");

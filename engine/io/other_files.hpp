@@ -5,7 +5,8 @@
 
 namespace backlit {
 
-/// Throws InputError that names the file to open instead: for NRecon's log, a PET scanner, the bare data of a PET list.
+/// Throws InputError that names the file to open instead: for NRecon's log, angles or matrices beside a scan, a PET
+/// scanner, the bare data of a PET list.
 void refuse_other_file(const FileFront&);
 
 }  // namespace backlit

@@ -69,11 +69,18 @@ std::vector<std::int64_t> parse_integers(std::string_view text, std::size_t coun
   return parse<std::int64_t>(text, count, where, field);
 }
 
+bool TextLines::next() {
+  if (rest_.empty()) return false;
+  const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+  line_ = trimmed(rest_.substr(0, end));
+  rest_.remove_prefix(std::min(end + 1, rest_.size()));
+  ++number_;
+  return true;
+}
+
 std::size_t numbers_in_first_row(std::string_view text) {
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = trimmed(text.substr(begin, end - begin));
-    begin = end + 1;
+  for (TextLines lines(text); lines.next();) {
+    const std::string_view line = lines.line();
     if (line.empty() || line.front() == '#') continue;
     try {
       return parse_numbers(line.substr(0, line.find('#')), 0, {}, {}).size();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <backlit/core/atomic_file.hpp>
+#include <backlit/io/scans/scan_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "support/io/damage.hpp"
 #include "support/io/detector_bytes.hpp"
@@ -77,6 +78,15 @@ TEST_CASE("info, recon and convert take a scanner's file") {
   const auto list = run_backlit(folder.path(), {"convert", "list.cdh", "-o", "list.petsird"});
   CHECK(list.code == 2);
   CHECK_THAT(list.err, Catch::Contains("convert takes scans and volumes"));
+
+  // A scan file in a folder above that of a file that it names.
+  write_text(folder / "alone/spectrum.csv", "60 1\n");
+  const auto above = run_backlit(
+      folder / "alone", {"convert", "../part.xtekct", "-o", "../water.scan.toml", "--water-spectrum", "spectrum.csv"});
+  INFO(above.err);
+  REQUIRE(above.code == 0);
+  CHECK(load_scan(folder / "water.scan.toml").corrections.water_spectrum == folder / "alone/spectrum.csv");
+  std::filesystem::remove(folder / "water.scan.toml");
 
   run(folder, {"convert", "part.xtekct", "-o", "part.scan.toml"});
   const std::vector<std::string> grid{"--grid", "21x21x17", "--voxel", "0.6", "--backend", "cpu"};

@@ -107,7 +107,7 @@ TEST_CASE("Layers of an array come down into any memory") {
     CHECK(std::equal(host.begin(), host.end(), values.begin() + 4 * layer));
   }
   CHECK_THROWS_WITH(backend.download_rows(*a, 9, std::span(plain).first(static_cast<std::size_t>(3 * layer))),
-                    Contains("values from layer 9"));
+                    Contains("values from row 9"));
   context->check();
 }
 

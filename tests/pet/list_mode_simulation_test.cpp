@@ -11,20 +11,15 @@
 #include <backlit/pet/simulate.hpp>
 #include "pet/emission_sampler.hpp"
 #include "pet/pairs.hpp"
+#include "support/io/small_scanner.hpp"
 
 using namespace backlit;
 
 namespace {
 
 Scanner ring(std::vector<double> layers = {20}, double tof_fwhm_ps = 0) {
-  RingLayout layout;
-  layout.modules = 60;
-  layout.module_rings = 7;
-  layout.face_radius_mm = 100;
-  layout.pitch_mm = 2 * 100 * std::tan(pi / 60);
-  layout.ring_spacing_mm = 8;
+  RingLayout layout = test::closed_rings(60, 7, 100, 8, 6);
   layout.layers_mm = std::move(layers);
-  layout.mean_depth_mm = 6;
   Scanner scanner = make_ring_scanner("ring", layout, {80, 40}, "test");
   scanner.tof_fwhm_ps = tof_fwhm_ps;
   return scanner;

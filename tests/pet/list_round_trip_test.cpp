@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include <backlit/io/lists/list_mode_file.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/pet/simulate.hpp>
@@ -12,6 +10,7 @@
 #include "support/io/io_samples.hpp"
 #include "support/io/lab_scanner.hpp"
 #include "support/io/list_likeness.hpp"
+#include "support/io/small_scanner.hpp"
 #include "support/scratch.hpp"
 
 namespace backlit::list_round_trip_test {
@@ -20,15 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Scanner ring() {
-  RingLayout layout;
-  layout.modules = 48;
-  layout.module_rings = 8;
-  layout.face_radius_mm = 60;
-  layout.pitch_mm = 2 * 60 * std::tan(pi / 48);
-  layout.ring_spacing_mm = 5;
-  layout.layers_mm = {20};
-  layout.mean_depth_mm = 5;
-  Scanner scanner = make_ring_scanner("ring", layout, {100, 1e9}, "test");
+  Scanner scanner = make_ring_scanner("ring", test::closed_rings(48, 8, 60, 5, 5), {100, 1e9}, "test");
   scanner.tof_fwhm_ps = 100;
   return scanner;
 }

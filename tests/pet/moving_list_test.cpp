@@ -11,21 +11,14 @@
 #include "support/blob_at.hpp"
 #include "support/io/io_samples.hpp"
 #include "support/io/petsird_stream.hpp"
+#include "support/io/small_scanner.hpp"
 
 using namespace backlit;
 
 namespace {
 
 Scanner short_ring() {
-  RingLayout layout;
-  layout.modules = 48;
-  layout.module_rings = 8;
-  layout.face_radius_mm = 60;
-  layout.pitch_mm = 2 * 60 * std::tan(pi / 48);
-  layout.ring_spacing_mm = 6;
-  layout.layers_mm = {20};
-  layout.mean_depth_mm = 6;
-  return make_ring_scanner("short ring", layout, {120, 1e9}, "test");
+  return make_ring_scanner("short ring", test::closed_rings(48, 8, 60, 6, 6), {120, 1e9}, "test");
 }
 
 /// A ball each at both ends and one between, seen from either position; no two alike, no symmetry.

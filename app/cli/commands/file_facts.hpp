@@ -1,4 +1,4 @@
-// What `backlit info` lists of a file's header: values that were used, with their source, and fields that were not.
+// What `backlit info` lists of a file's header: values with their source, and fields that are not used.
 #pragma once
 
 #include <fmt/format.h>

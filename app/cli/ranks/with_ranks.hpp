@@ -16,7 +16,7 @@ namespace backlit::cli {
 /// machine.
 void with_ranks(const std::function<void(const std::shared_ptr<Ranks>&)>& work);
 
-/// Throws InputError on all ranks where one of them was told something else to do.
+/// Throws InputError on all ranks unless all have the same method, options and outputs.
 void require_alike(Ranks& ranks, const std::string& method, const Parameters& options,
                    const std::vector<std::string>& outputs);
 

@@ -12,6 +12,7 @@
 #include <backlit/core/error.hpp>
 #include <backlit/core/parallel.hpp>
 #include <backlit/device/cpu/cpu_array.hpp>
+#include "device/array_rows.hpp"
 
 namespace backlit {
 namespace {
@@ -77,11 +78,7 @@ void CpuBackend::download(const DeviceArray& array, std::span<float> host) {
 }
 
 bool CpuBackend::download_rows(const DeviceArray& array, std::int64_t first, std::span<float> host) {
-  const std::int64_t before = first * array.shape().n0 * array.shape().n1;
-  if (first < 0 || before + static_cast<std::int64_t>(host.size()) > array.count())
-    throw Failure("cpu backend",
-                  fmt::format("{} values from row {} of an array of {}", host.size(), first, array.count()));
-  const double* values = cpu_values(array) + before;
+  const double* values = cpu_values(array) + begin_of_rows(array.shape(), first, host.size(), "cpu backend");
   std::transform(values, values + host.size(), host.begin(), [](double v) { return static_cast<float>(v); });
   return true;
 }

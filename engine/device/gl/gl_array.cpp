@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include <backlit/core/error.hpp>
+#include "device/array_rows.hpp"
 #include "gl/pixel_buffer.hpp"
 #include "gl/require_device.hpp"
 
@@ -91,10 +92,8 @@ void GlArray::upload(std::span<const float> host) {
 }
 
 void GlArray::download(std::int64_t first, std::span<float> host, const MappedMemory& mapped) const {
-  const std::int64_t layer = shape().n0 * shape().n1, layers = std::ssize(host) / layer;
-  if (first < 0 || first + layers > shape().n2 || layers * layer != std::ssize(host))
-    throw Failure("OpenGL array",
-                  fmt::format("{} values from layer {} of an array of {}", host.size(), first, count()));
+  begin_of_rows(shape(), first, host.size(), "OpenGL array");
+  const std::int64_t layers = std::ssize(host) / (shape().n0 * shape().n1);
   const auto place =
       mapped.find(reinterpret_cast<const std::byte*>(host.data()), static_cast<std::int64_t>(host.size_bytes()));
   const PixelBuffer to(GL_PIXEL_PACK_BUFFER, place ? place->buffer : 0);

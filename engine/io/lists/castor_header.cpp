@@ -11,20 +11,15 @@ namespace backlit {
 
 CastorHeader::CastorHeader(const std::filesystem::path& path) : where_(path.string()) {
   const std::string text = read_front(path, std::size_t{1} << 20);
-  int number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
-    ++number;
-    line = trimmed(line.substr(0, line.find('#')));
+  for (TextLines lines(text); lines.next();) {
+    const std::string_view line = trimmed(lines.line().substr(0, lines.line().find('#')));
     if (line.empty()) continue;
     const std::size_t colon = line.find(':');
     const std::string name(trimmed(line.substr(0, colon))), key = lower_case(name);
-    const std::string place = fmt::format("{}:{}", where_, number);
+    const std::string place = fmt::format("{}:{}", where_, lines.number());
     if (colon == std::string_view::npos || key.empty())
       throw InputError(place, "is not 'key: value'", "is this a header of CASToR's?");
-    if (!fields_.emplace(key, Field{std::string(trimmed(line.substr(colon + 1))), name, number}).second)
+    if (!fields_.emplace(key, Field{std::string(trimmed(line.substr(colon + 1))), name, lines.number()}).second)
       throw InputError(place, fmt::format("'{}' is given twice", key.substr(0, 60)), "keep one");
   }
 }
@@ -38,7 +33,7 @@ const std::string* CastorHeader::find(const std::string& key) const {
 
 void CastorHeader::add_to(ListModeFile& file) const {
   HeaderFields fields(where_);
-  std::map<int, const Field*> lines;
+  std::map<std::int64_t, const Field*> lines;
   for (const auto& [key, field] : fields_) lines[field.line] = &field;
   for (const auto& [line, field] : lines) {
     fields.add(field->key, field->value, fmt::format("line {}", line));

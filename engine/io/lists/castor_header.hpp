@@ -33,7 +33,7 @@ class CastorHeader {
  private:
   struct Field {
     std::string value, key;
-    int line = 0;
+    std::int64_t line = 0;
     mutable bool used = false;
   };
   const std::string* find(const std::string& key) const;

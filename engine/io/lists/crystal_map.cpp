@@ -21,14 +21,10 @@ CrystalMap load_crystal_map(const fs::path& path) {
   const std::string text = read_front(path, static_cast<std::size_t>(longest));
   CrystalMap map;
   map.scanner.name = path.stem().string();
-  int number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = trimmed(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-    ++number;
+  for (TextLines lines(text); lines.next();) {
+    const std::string_view line = lines.line();
     if (line.empty() || line[0] == '#') continue;
-    const std::string place = fmt::format("{}:{}", where, number);
+    const std::string place = fmt::format("{}:{}", where, lines.number());
     const auto v = parse_numbers(line, 0, place, "a column");
     if (v.size() != 5 && v.size() != 6)
       throw InputError(place, fmt::format("{} columns", v.size()),

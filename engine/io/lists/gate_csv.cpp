@@ -98,7 +98,8 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
   return all;
 }
 
-/// Columns of one photon alone are not used, nor are scatters without decays: these tell scatters from randoms.
+/// Times and decays of one photon alone are not used, nor are scatters where decays are not known: the kind of an event
+/// follows from both.
 void drop_halves(Columns& columns) {
   const auto drop = [&](Quantity q) { columns.of[0][q] = columns.of[1][q] = -1; };
   for (const Quantity q : {time, event})

@@ -21,21 +21,19 @@ std::string name_of(std::string_view text) {
 }
 
 HeaderFields read_fields(const std::filesystem::path& path) {
-  constexpr std::size_t most = 1 << 14;
+  constexpr std::int64_t most = 1 << 14;
   HeaderFields fields(path.string());
   const std::string text = read_front(path, std::size_t{1} << 20);
-  std::size_t number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
-    if (++number > most)
+  for (TextLines lines(text); lines.next();) {
+    const std::string_view line = lines.line();
+    if (lines.number() > most)
       throw InputError(path.string(), fmt::format("has more than {} lines", most), "is it a header?");
     const std::size_t sign = line.find(":=");
-    if (sign == std::string_view::npos || trimmed(line).starts_with(';')) continue;
+    if (sign == std::string_view::npos || line.starts_with(';')) continue;
     const std::string_view value = trimmed(line.substr(sign + 2));
     // Lines without a value are headings.
-    if (!value.empty()) fields.add(name_of(line.substr(0, sign)), std::string(value), fmt::format("line {}", number));
+    if (!value.empty())
+      fields.add(name_of(line.substr(0, sign)), std::string(value), fmt::format("line {}", lines.number()));
   }
   return fields;
 }

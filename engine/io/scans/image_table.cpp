@@ -65,17 +65,15 @@ Table read_table(const fs::path& path) {
   Table t{HeaderFields(path.string()), {}, {}};
   const std::string text = read_small_text(path);
   Columns columns;
-  std::size_t number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = trimmed(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-    const std::string where = fmt::format("{}:{}", path.string(), ++number);
+  for (TextLines lines(text); lines.next();) {
+    const std::string_view line = lines.line();
+    const std::string number = fmt::format("line {}", lines.number()),
+                      where = fmt::format("{}:{}", path.string(), lines.number());
     if (line.empty()) continue;
     if (line.front() == '#') {
       if (const std::size_t equals = line.find('='); equals != std::string_view::npos)
         t.fields.add(std::string(trimmed(line.substr(1, equals - 1))), std::string(trimmed(line.substr(equals + 1))),
-                     fmt::format("line {}", number));
+                     number);
       continue;
     }
     if (columns.angle < 0) {
@@ -85,7 +83,7 @@ Table read_table(const fs::path& path) {
       const auto names = cells_of(line);
       for (int i = 0; i < static_cast<int>(names.size()); ++i)
         if (i != columns.file && i != columns.angle)
-          t.fields.add(std::string(names[static_cast<std::size_t>(i)]), "(a column)", fmt::format("line {}", number));
+          t.fields.add(std::string(names[static_cast<std::size_t>(i)]), "(a column)", number);
       continue;
     }
     const auto cells = cells_of(line);
@@ -180,10 +178,8 @@ ScanFormat image_table_format() {
   f.extensions = {".csv"};
   f.recognizes = [](const FileFront& front) {
     if (!has_extension(front.path, {".csv"})) return false;
-    for (std::size_t begin = 0; begin < front.bytes.size();) {
-      const std::size_t end = std::min(front.bytes.find('\n', begin), front.bytes.size());
-      const std::string_view line = trimmed(std::string_view(front.bytes).substr(begin, end - begin));
-      begin = end + 1;
+    for (TextLines lines(front.bytes); lines.next();) {
+      const std::string_view line = lines.line();
       if (line.empty() || line.front() == '#') continue;
       const Columns columns = columns_of(line);
       return columns.file >= 0 && columns.angle >= 0;

@@ -76,6 +76,10 @@ void refuse_folder_without_scan(const fs::path& folder) {
     throw InputError(folder.string(), "a folder with a list of PET events",
                      fmt::format("name the list: {}", (folder / lists.front()).string()));
   if (images.empty()) return;
+  for (const char* up : {"..", "../.."})  // a TrueBeam's images lie in folders below its Scan.xml
+    if (const fs::path scan = (folder / up).lexically_normal() / "Scan.xml"; recognized_or_null(scan))
+      throw InputError(folder.string(), "a folder with the images of a scan",
+                       fmt::format("name the scan: {}", scan.string()));
   const auto& [title, count] = *std::ranges::max_element(images, {}, [](const auto& kind) { return kind.second; });
   throw InputError(folder.string(), fmt::format("{} {} image{} without angles", count, title, count == 1 ? "" : "s"),
                    fmt::format("write a .csv with file,angle_deg beside {}", count == 1 ? "it" : "them"));

@@ -9,7 +9,8 @@
 
 namespace backlit {
 
-/// Adds every data set that is not among `used` as a field: a single number with its unit, else how many values it has.
+/// Adds every data set that is not among `used` as a field: a single number with its unit, a single text, else how many
+/// values it has.
 void list_unused_sets(const std::filesystem::path&, const std::set<std::string>& used, HeaderFields&);
 
 }  // namespace backlit

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include <backlit/core/atomic_file.hpp>
 #include <backlit/core/error.hpp>
 #include <backlit/core/input_file.hpp>
 #include <backlit/data/reads_rows.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/child_process.hpp"
+#include "io/header_fields.hpp"
 #include "io/volumes/hdf5.hpp"
 #include "io/volumes/hdf5_handle.hpp"
 #include "io/volumes/stacks/raw_stack.hpp"
@@ -34,6 +34,8 @@ using hdf5::Lock;
 /// Switches off the library's work at the program's end. After a full disk it would crash there on the file that it
 /// could not close. Everything is closed and checked here already. This must be the first call of the library.
 [[maybe_unused]] const herr_t no_work_at_exit = H5dont_atexit();
+
+constexpr int most_names = 1000;
 
 /// Marks of a writer in the file's superblock, since version 3. They stay after a crash of the writer.
 enum WriterMark : unsigned { is_written = 1, by_swmr = 4 };
@@ -377,52 +379,90 @@ class Hdf5Stack final : public StackReader, public ReadsRows {
   std::unique_ptr<ChildProcess> child_;
 };
 
-std::string units_of(const fs::path& path, const std::string& dataset) {
-  const Handle file = open_file(path);
-  if (H5Aexists_by_name(file, dataset.c_str(), "units", H5P_DEFAULT) <= 0) return {};
-  const Handle attribute(H5Aopen_by_name(file, dataset.c_str(), "units", H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+/// The only string that `read` reads, at most 4096 bytes of it; empty where that is not possible.
+template <class Read>
+std::string only_string(hid_t type, Read&& read) {
+  constexpr std::size_t most = 4096;
+  if (H5Tis_variable_str(type) > 0) {
+    char* text = nullptr;
+    if (read(&text) < 0 || !text) return {};
+    std::string copy(text, ::strnlen(text, most));
+    H5free_memory(text);
+    return copy;
+  }
+  std::string text(std::min(H5Tget_size(type), most), '\0');
+  if (H5Tget_size(type) > text.size() || read(text.data()) < 0) return {};
+  return text.c_str();
+}
+
+/// The attribute "units" of the object of this name in `place`.
+std::string units_of(hid_t place, const char* name) {
+  if (H5Aexists_by_name(place, name, "units", H5P_DEFAULT) <= 0) return {};
+  const Handle attribute(H5Aopen_by_name(place, name, "units", H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   const Handle type(attribute.good() ? H5Aget_type(attribute) : -1, H5Tclose);
   const Handle space(attribute.good() ? H5Aget_space(attribute) : -1, H5Sclose);
   if (!type.good() || !space.good() || H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
     return {};
-  if (H5Tis_variable_str(type) > 0) {
-    char* text = nullptr;
-    if (H5Aread(attribute, type, &text) < 0 || !text) return {};
-    std::string units(text);
-    H5free_memory(text);
-    return units;
-  }
-  std::string units(std::min<std::size_t>(H5Tget_size(type), 4096), '\0');
-  if (H5Tget_size(type) > units.size() || H5Aread(attribute, type, units.data()) < 0) return {};
-  return units.c_str();
+  return only_string(type, [&](void* to) { return H5Aread(attribute, type, to); });
 }
 
-/// Names, each ended by a zero: those in the root, or (`sets`) of the file's own data sets, behind the number of
-/// values.
-std::string names_in(const fs::path& path, bool sets) {
+/// The only value of a data set: a number with its unit, or a string. Empty where it is neither.
+std::string only_value(hid_t set, const fs::path& path) {
+  const Handle type(H5Dget_type(set), H5Tclose);
+  if (!type.good()) return {};
+  check_storage(set, 1, path, "");
+  const auto read = [&](hid_t as, void* to) { return H5Dread(set, as, H5S_ALL, H5S_ALL, H5P_DEFAULT, to); };
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind == H5T_STRING) return only_string(type, [&](void* to) { return read(type, to); });
+  double number = 0;
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT && kind != H5T_ENUM) || read(H5T_NATIVE_DOUBLE, &number) < 0) return {};
+  return with_unit(number, units_of(set, "."));
+}
+
+/// Names of the objects in the root, each ended by a zero.
+std::string roots_of(const fs::path& path) {
   const Handle file = open_file(path);
   struct Names {
-    bool sets;
     std::string text{};
     int count = 0;
-  } names{sets};
-  const auto note = [](hid_t group, const char* name, const H5L_info_t* link, void* user) -> herr_t {
+  } names;
+  const auto note = [](hid_t, const char* name, const H5L_info_t*, void* user) -> herr_t {
     auto& all = *static_cast<Names*>(user);
-    if (all.sets) {
-      if (link->type != H5L_TYPE_HARD) return 0;
-      const Handle set(H5Dopen2(group, name, H5P_DEFAULT), H5Dclose);
-      const Handle space(set.good() ? H5Dget_space(set) : -1, H5Sclose);
-      if (!space.good()) return 0;
-      all.text += fmt::format("{} /", H5Sget_simple_extent_npoints(space));
-    }
     all.text.append(name).push_back('\0');
-    return ++all.count < 1000 ? 0 : 1;
+    return ++all.count < most_names ? 0 : 1;
   };
-  if (sets)
-    H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, note, &names);
-  else
-    H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, note, &names);
+  H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, note, &names);
   return names.text;
+}
+
+/// Of each of the file's own data sets its name, its number of values and, if asked for, its only value. Each ends by a
+/// zero.
+std::string sets_of(const fs::path& path, bool with_value) {
+  const Handle file = open_file(path);
+  struct Sets {
+    const fs::path& path;
+    bool with_value;
+    std::string text{};
+    int count = 0;
+  } sets{path, with_value};
+  const auto note = [](hid_t group, const char* name, const H5L_info_t* link, void* user) -> herr_t {
+    auto& all = *static_cast<Sets*>(user);
+    if (link->type != H5L_TYPE_HARD) return 0;
+    const Handle set(H5Dopen2(group, name, H5P_DEFAULT), H5Dclose);
+    const Handle space(set.good() ? H5Dget_space(set) : -1, H5Sclose);
+    if (!space.good()) return 0;
+    const hssize_t values = H5Sget_simple_extent_npoints(space);
+    std::string value;
+    try {
+      if (all.with_value && values == 1) value = only_value(set, all.path);
+    } catch (const std::exception&) {  // damaged, or never written
+    }
+    for (const std::string& part : {fmt::format("/{}", name), fmt::format("{}", values), value})
+      all.text.append(part).push_back('\0');
+    return ++all.count < most_names ? 0 : 1;
+  };
+  H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, note, &sets);
+  return sets.text;
 }
 
 std::vector<std::string> split(const std::string& names) {
@@ -460,20 +500,25 @@ bool hdf5_has(const fs::path& path, const std::string& dataset) {
 }
 
 std::vector<std::string> hdf5_roots(const fs::path& path) {
-  return split(in_child(path, [&] { return names_in(path, false); }));
+  return split(in_child(path, [&] { return roots_of(path); }));
 }
 
 std::vector<Hdf5Set> hdf5_sets(const fs::path& path) {
-  std::vector<Hdf5Set> sets;
-  for (const std::string& line : split(in_child(path, [&] { return names_in(path, true); }))) {
-    const std::size_t space = line.find(' ');
-    sets.push_back({line.substr(space + 1), std::stoll(line)});
+  std::string text;
+  try {
+    text = in_child(path, [&] { return sets_of(path, true); });
+  } catch (const InputError&) {  // a damaged value can end the child
+    text = in_child(path, [&] { return sets_of(path, false); });
   }
+  const std::vector<std::string> parts = split(text);
+  std::vector<Hdf5Set> sets;
+  for (std::size_t i = 0; i + 2 < parts.size(); i += 3)
+    sets.push_back({parts[i], std::stoll(parts[i + 1]), parts[i + 2]});
   return sets;
 }
 
 std::string hdf5_units(const fs::path& path, const std::string& dataset) {
-  return in_child(path, [&] { return units_of(path, dataset); });
+  return in_child(path, [&] { return units_of(open_file(path), dataset.c_str()); });
 }
 
 namespace {

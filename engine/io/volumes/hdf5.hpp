@@ -28,6 +28,7 @@ std::vector<std::string> hdf5_roots(const std::filesystem::path&);
 struct Hdf5Set {
   std::string name;     ///< from the root on
   std::int64_t values;  ///< how many it has
+  std::string text;     ///< of a single value: a number with its unit, or a string; else empty
 };
 /// The data sets, at most 1,000; links to other files are not followed. Throws as hdf5_has() does.
 std::vector<Hdf5Set> hdf5_sets(const std::filesystem::path&);

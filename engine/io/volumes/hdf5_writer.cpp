@@ -1,3 +1,4 @@
+// Volumes as HDF5.
 #include <array>
 #include <optional>
 

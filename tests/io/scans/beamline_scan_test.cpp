@@ -40,6 +40,9 @@ TEST_CASE("Data Exchange: what was taken is listed with its place, and what is n
     file.add("/exchange/theta", {3}, {0, 60, 120});
     file.add("/exchange/theta_white", {2}, {0, 0});
     file.add("/measurement/instrument/distance", {}, {0.25}, "m");
+    file.add_text("/measurement/sample/name", "a tooth", true);
+    file.add_text("/measurement/sample/tray", "B2", false);
+    file.add_flag("/measurement/sample/wet", true);
   }
   const ScanFile file = load_scan(path);
   CHECK(file.angles_deg == std::vector<double>{0, 60, 120});
@@ -51,8 +54,10 @@ TEST_CASE("Data Exchange: what was taken is listed with its place, and what is n
   CHECK(fact("flats") == "1 of scan.h5, /exchange/data_white");
   CHECK(fact("darks").empty());
   CHECK_THAT(fact("angles of the views"), Catch::Contains("3 from 0 to 120") && Catch::Contains("/exchange/theta"));
-  CHECK(file.unused ==
-        std::vector<std::string>{"/exchange/theta_white = 2 values", "/measurement/instrument/distance = 0.25 m"});
+  CHECK(file.unused == std::vector<std::string>{"/exchange/theta_white = 2 values",
+                                                "/measurement/instrument/distance = 0.25 m",
+                                                "/measurement/sample/name = a tooth", "/measurement/sample/tray = B2",
+                                                "/measurement/sample/wet = 1"});
   const int refused = test::read_damaged(
       path, folder / "damaged.h5", [](const fs::path& p) { load_scan(p); }, 24);
   CHECK(refused > 5);

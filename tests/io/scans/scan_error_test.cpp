@@ -229,6 +229,14 @@ TEST_CASE("files that hold half of a scan say how to write the other half", "[sc
   CHECK_THAT(error_of(in_new_folder("list", "a.cdf", "events")), Catch::Contains("name its header, a.cdh"));
   CHECK_THAT(error_of(scan.folder.write("my_crystal_map.txt", "0 0 0 15.65 70.5 -16.75\n")),
              Catch::Contains("is a scanner of PET"));
+  for (const auto& [part, header] : {std::pair("tooth.ang", "tooth.xtekct"),
+                                     {"tooth_ctdata.txt", "tooth.xtekct"},
+                                     {"a_projtable.txt", "a.config"},
+                                     {"cell.rawtlt", "cell.st"}}) {
+    scan.folder.write(header, "one half");
+    CHECK_THAT(error_of(scan.folder.write(part, "1\t0.5\n")),
+               Catch::Contains(fmt::format("name the scan, {}", header)));
+  }
   CHECK_THAT(error_of(scan.folder / "none.scan.toml"), Catch::Contains("none.scan.toml: no such file"));
   CHECK_THAT(error_of(scan.folder.write("x.h5", "\x89HDF\r\n\x1a\nand no more")),
              Catch::Contains("cannot be opened as HDF5"));

@@ -37,6 +37,7 @@ TEST_CASE("TrueBeam: angles and places of the frames, air by the chamber", "[lab
   folder.write("Acquisitions/7/Proj_00000.xim", xim(2000, 10, -0.8, 500));
   folder.write("Acquisitions/7/Proj_00001.xim", xim(1000, 12, -0.8, 250));
   folder.write("Acquisitions/7/Proj_00002.xim", xim(2000, 14, -0.8, 500));
+  folder.write("Acquisitions/7/Proj_00003.xim", test::xim_bytes(std::vector<std::int32_t>(48), 8, false, {}));
   folder.write("Calibrations/AIR/Current/FilterBowtie.xim", xim(8000, 0, 0, 1000));
   const auto path =
       folder.write("Scan.xml",
@@ -44,6 +45,7 @@ TEST_CASE("TrueBeam: angles and places of the frames, air by the chamber", "[lab
                    "  <ImagerSizeX>8</ImagerSizeX>\n  <ImagerSizeY>6</ImagerSizeY>\n  <ImagerResX>0.4</ImagerResX>\n"
                    "  <ImagerResY>0.4</ImagerResY>\n  <Fan>Half</Fan>\n </Acquisitions>\n</Scan>\n");
   REQUIRE(is_scan(path));
+  CHECK_THROWS_WITH(load_scan(folder / "Acquisitions/7"), Catch::Contains("name the scan: " + path.string()));
   const ScanFile file = load_scan(path);
   CHECK(file.angles_deg == std::vector<double>{170, 168, 166});
   // RTK moves the detector by -8 mm along its columns: the axis falls 20 columns further on.
@@ -53,6 +55,7 @@ TEST_CASE("TrueBeam: angles and places of the frames, air by the chamber", "[lab
   corrected->read(0, 3, views);
   for (const float p : views) CHECK(p == Approx(std::log(2.0)));  // 8000 at 1000 against 2000 at 500
   CHECK(std::ranges::count(file.unused, "Acquisitions.Fan = Half") == 1);
+  CHECK(file.unused.back().starts_with("Proj_00003.xim = (a file: no image"));
   CHECK(test::fact(file, "chamber that monitors the beam") == "500 counts");  // of the first image
   const int refused = test::read_damaged(path, folder / "damaged.xml", [](const auto& p) { load_scan(p); });
   CHECK(refused > 10);

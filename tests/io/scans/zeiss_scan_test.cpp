@@ -109,6 +109,7 @@ TEST_CASE("Zeiss: an object in parallel beams comes back as it stood on the tabl
   const ScanFile file = load_scan(folder / "part.txrm");
   CHECK(file.scan.beam() == Beam::parallel);
   CHECK(file.scan.detector.pixel_u == Approx(0.3));
+  CHECK_THAT(test::fact(file, "shifts of the images along rows"), Catch::EndsWith("to 1.5 px"));
   CHECK_THAT(saved_text(file, folder / "part.scan.toml"),
              Catch::Contains("shift_v_px") && Catch::Contains("kind = \"parallel\""));
   test::check_place(file);

@@ -47,6 +47,16 @@ class Hdf5Sample {
     H5Dclose(data);
     H5Sclose(space);
   }
+  /// A string; of variable length, or of fixed.
+  void add_text(const std::string& name, const char* value, bool variable) {
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, variable ? H5T_VARIABLE : std::strlen(value));
+    const hid_t data = H5Dcreate2(file_, name.c_str(), type, space, links_, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, variable ? static_cast<const void*>(&value) : value);
+    H5Dclose(data);
+    H5Sclose(space);
+    H5Tclose(type);
+  }
   /// A data set without values that may grow in its first dimension.
   void add_growing(const std::string& name, const std::vector<hsize_t>& shape) {
     std::vector<hsize_t> most = shape, chunk = shape;

@@ -296,7 +296,7 @@ class PetsirdSource final : public ListModeSource {
       reader_->cursor().fail(fmt::format("events of types of modules {} and {}, of {}", state_.i, state_.j, types));
     throw InputError(
         reader_->cursor().where(),
-        fmt::format("events of types of modules {} and {}, of which its header has no tofBinEdges", state_.i, state_.j),
+        fmt::format("has events of types of modules {} and {}, but no tofBinEdges of these types", state_.i, state_.j),
         fmt::format("name the larger type first, or give tofBinEdges of {} and {}", state_.i, state_.j));
   }
   [[noreturn]] void refuse(std::uint64_t bin1, std::uint64_t bin2, std::uint64_t tof) const {

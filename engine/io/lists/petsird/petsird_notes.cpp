@@ -75,7 +75,7 @@ void note_exam(const PetsirdHeader& header, const YardlValue& all, HeaderFields&
   const YardlValue* const doses = inner ? inner->find("radiopharmaceuticals") : nullptr;
   if (doses && !doses->items.empty() && !(exam.dose_bq > 0))
     fields.add("exam.radiopharmaceuticals",
-               fmt::format("{}, of which the dose at the beginning does not follow", doses->items.size()));
+               fmt::format("{}: the dose when the list begins does not follow from them", doses->items.size()));
 }
 
 /// Fields that nobody asked for, by their names; those of equal things are counted.

@@ -20,7 +20,7 @@ struct PetsirdSurvey {
   /// Whether pair (i, j) of types of modules has events, in the order of PetsirdHeader::pair(); all true where events
   /// have more fields than three numbers.
   std::vector<bool> has_events{};
-  /// Blocks that are not used by their kind, and fields of blocks of events that are not: blocks that hold something.
+  /// Kinds of blocks, and fields of blocks of events, that are not used: in how many blocks they are not empty.
   std::map<std::string, std::int64_t> unused{};
 
   /// Places at which events were measured, each once; at most 500, of more some in a row are joined. Empty when this is

@@ -34,13 +34,10 @@ std::vector<ProjectionMatrix> read_table(const fs::path& path) {
     matrices.push_back(p);
     numbers.clear();
   };
-  std::size_t line_number = 0;
   bool in_views = false;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = trimmed(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-    const std::string where = fmt::format("{}:{}", path.string(), ++line_number);
+  for (TextLines lines(text); lines.next();) {
+    const std::string_view line = lines.line();
+    const std::string where = fmt::format("{}:{}", path.string(), lines.number());
     if (line.starts_with('@')) {
       finish(where);
       in_views = true;

@@ -11,18 +11,14 @@ namespace backlit {
 
 ViewTable read_view_table(const GeometryText& text, std::string_view until) {
   ViewTable table;
-  int number = 0;
-  for (std::size_t begin = 0; begin < text.text.size();) {
-    const std::size_t end = std::min(text.text.find('\n', begin), text.text.size());
-    std::string_view line = std::string_view(text.text).substr(begin, end - begin);
-    begin = end + 1;
-    ++number;
+  for (TextLines lines(text.text); lines.next();) {
+    std::string_view line = lines.line();
     const std::size_t hash = line.find('#');
     if (hash != std::string_view::npos) table.comments.append(line.substr(hash)).append("\n");
     line = trimmed(line.substr(0, hash));
     if (!until.empty() && line == until) break;
     if (line.empty()) continue;
-    const std::string where = fmt::format("{}:{}", text.name, number);
+    const std::string where = fmt::format("{}:{}", text.name, lines.number());
     table.rows.push_back({where, parse_numbers(line, 0, where, "an entry")});
   }
   return table;

@@ -52,14 +52,12 @@ std::vector<double> listed_angles(const fs::path& path) {
   std::string text = read_small_text(path);
   std::replace(text.begin(), text.end(), ':', ' ');
   std::vector<double> angles;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
+  for (TextLines lines(text); lines.next();) {
     try {
-      const auto numbers = parse_numbers(std::string_view(text).substr(begin, end - begin), 0, "", "");
+      const auto numbers = parse_numbers(lines.line(), 0, "", "");
       if (numbers.size() >= 2) angles.push_back(numbers[1]);
     } catch (const InputError&) {  // a heading
     }
-    begin = end + 1;
   }
   return angles;
 }

@@ -43,6 +43,7 @@ struct TrueBeamFrames {
   std::vector<fs::path> files;
   std::vector<double> angles, chamber;  ///< degrees, counts
   std::vector<glm::dvec2> moved;        ///< of the detector, along columns and rows, mm
+  std::vector<std::string> left_out;
 };
 
 /// Reads the frames. Frames without an image or without an angle are left out.
@@ -50,7 +51,10 @@ TrueBeamFrames read_frames(const fs::path& folder, const Detector& d) {
   TrueBeamFrames frames;
   for (const fs::path& file : files_below(folder / "Acquisitions", "Proj")) {
     const XimImage image = read_xim_header(file);
-    if (image.columns != d.columns || image.rows != d.rows || !image.numbers.contains("KVSourceRtn")) continue;
+    if (image.columns != d.columns || image.rows != d.rows || !image.numbers.contains("KVSourceRtn")) {
+      frames.left_out.push_back(file.filename().string());
+      continue;
+    }
     frames.files.push_back(file);
     frames.angles.push_back(number_of(image, "KVSourceRtn", 0));
     frames.moved.push_back(10.0 *
@@ -122,6 +126,8 @@ ScanFile load_truebeam(const fs::path& path, bool) {
   set_projection_files(file, frames.files);
   set_air(file, folder, frames, fields);
   fields.add_to(file);
+  for (const std::string& name : frames.left_out)
+    file.unused.push_back(fmt::format("{} = (a file: no image of the detector's size, or no KVSourceRtn)", name));
   return file;
 }
 

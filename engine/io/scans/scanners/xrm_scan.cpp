@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <backlit/core/error.hpp>
 #include <backlit/data/placed_views.hpp>
@@ -21,22 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What makes the images, and what is no part of the geometry.
-constexpr KnownField image_fields[] = {{"ImageInfo/ImageWidth", "columns", "px"},
-                                       {"ImageInfo/ImageHeight", "rows", "px"},
-                                       {"ImageInfo/ImagesTaken", "images"},
-                                       {"ImageInfo/NoOfImages", "images planned"},
-                                       {"ImageInfo/DataType", "type of the samples"}},
-                     more_fields[] = {{"ImageInfo/Voltage", "tube voltage", "kV"},
-                                      {"ImageInfo/Current", "tube current", "uA"},
-                                      {"ImageInfo/ExpTimes", "exposure", "s"},
-                                      {"ImageInfo/Energy", "energy", "eV"},
-                                      {"ImageInfo/OpticalMagnification", "optical magnification"},
-                                      {"ImageInfo/XPosition", "sample, x", "um"},
-                                      {"ImageInfo/YPosition", "sample, y", "um"},
-                                      {"ImageInfo/ZPosition", "sample, z", "um"},
-                                      {"ImageInfo/Date", "date"}};
-
 struct Content {
   std::string where;
   StackInfo info;
@@ -52,7 +37,7 @@ bool distance_is_known(const OleFile& file, const std::string& where) {
 Content read_content(const OleFile& file, const std::string& where, HeaderFields& fields) {
   Content c{where, xrm_info(file, where), {}, {}, {}, {}, {}};
   const auto count = static_cast<std::size_t>(c.info.images);
-  fields.note_known(image_fields);
+  fields.note_known(xrm_image_fields);
   for (const char* name :
        {"ImageInfo/PixelSize", "ImageInfo/XrayGeometry", "ReferenceData/Image", "ReferenceData/DataType"})
     fields.text(name);
@@ -88,8 +73,8 @@ bool moves(const std::vector<float>& shifts) {
   return std::ranges::any_of(shifts, [](float s) { return s != 0; });
 }
 
-/// Applies the shifts, which move an image to its place, in pixels.
-void apply_shifts(ScanFile& file, const Content& c) {
+/// Applies the shifts, which move an image to its place, in pixels. `name`: of the file.
+void apply_shifts(ScanFile& file, const Content& c, const std::string& name) {
   if (!moves(c.shifts_x) && !moves(c.shifts_y)) return;
   for (std::size_t i = 0; i < file.scan.views.size(); ++i) {
     View& view = file.scan.views[i];
@@ -98,6 +83,15 @@ void apply_shifts(ScanFile& file, const Content& c) {
   }
   file.scan.check(c.where.c_str());
   set_geometry_text(file);
+  file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);
+  for (const auto& [shifts, along, stream] :
+       {std::tuple(&c.shifts_x, "columns", "X-Shifts"), std::tuple(&c.shifts_y, "rows", "Y-Shifts")}) {
+    if (!moves(*shifts)) continue;
+    const auto [least, most] = std::ranges::minmax(*shifts);
+    file.facts.push_back({fmt::format("shifts of the images along {}", along),
+                          fmt::format("{:.3g} to {:.3g} px", least, most),
+                          fmt::format("{}, Alignment/{}", name, stream)});
+  }
 }
 
 /// Conventions as in CIL's reader. Seen from the source the first pixel is at the bottom left. Angles turn the source
@@ -150,17 +144,9 @@ ScanFile load_xrm(const fs::path& path, bool) {
   } else {
     file.notes.emplace_back(no_flats);
   }
-  fields.note_known(more_fields);
+  fields.note_known(xrm_exposure_fields);
   fields.add_to(file);
-  if (moves(c.shifts_x) || moves(c.shifts_y)) {
-    apply_shifts(file, c);
-    file.projections = std::make_shared<PlacedViews>(file.projections, file.scan);
-    const bool by_columns = !c.shifts_x.empty();
-    const auto [least, most] = std::ranges::minmax(by_columns ? c.shifts_x : c.shifts_y);
-    file.facts.push_back({"shifts of the images",
-                          fmt::format("{:.3g} to {:.3g} px along {}", least, most, by_columns ? "columns" : "rows"),
-                          name + ", Alignment/X-Shifts, Y-Shifts"});
-  }
+  apply_shifts(file, c, name);
   return file;
 }
 

@@ -116,16 +116,12 @@ ScanFile load_xml(const fs::path& path, bool with_data) {
 HeaderFields fields_of_text(const fs::path& path) {
   HeaderFields fields(path.string());
   const std::string text = read_small_text(path);
-  std::size_t number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = trimmed(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-    ++number;
+  for (TextLines lines(text); lines.next();) {
+    const std::string_view line = lines.line();
     const std::size_t first = line.find('\t'), last = line.rfind('\t');
     if (first == std::string_view::npos) continue;
     fields.add(std::string(trimmed(line.substr(last + 1))), std::string(trimmed(line.substr(0, first))),
-               fmt::format("line {}", number));
+               fmt::format("line {}", lines.number()));
   }
   return fields;
 }

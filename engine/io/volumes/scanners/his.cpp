@@ -40,7 +40,7 @@ constexpr BinaryField his_fields[] = {
     {14, BinaryField::Type::u16, {"ULY", "first row", "px"}},
     {16, BinaryField::Type::u16, {"BRX", "last column", "px"}},
     {18, BinaryField::Type::u16, {"BRY", "last row", "px"}},
-    {20, BinaryField::Type::u16, {"NrOfFrames", "images", ""}},
+    {20, BinaryField::Type::u16, {"NrOfFrames", "images"}},
     {22, BinaryField::Type::u16, {"Correction"}},
     {24, BinaryField::Type::f64, {"IntegrationTime"}},
     {32, BinaryField::Type::u16, {"TypeOfNumbers"}},

@@ -72,8 +72,8 @@ std::unique_ptr<StackReader> open_hnd(const fs::path& path) {
   return make_raw_stack(open_bytes(path), layout, path.string());
 }
 
-/// The header as RTK's reader has it. Distances and places are in cm or mm, as the machine wrote them, so they have no
-/// unit here; obi.cpp takes those of a scan below 300 as cm.
+/// The header as RTK's reader has it. Machines write distances and places in cm or in mm, and the header does not say
+/// which; obi.cpp takes cm where SAD is below 300.
 constexpr BinaryField hnd_fields[] = {
     {0, BinaryField::Type::text, {"FileType", "kind of file"}, 32},
     {32, BinaryField::Type::u32, {"FileLength"}},

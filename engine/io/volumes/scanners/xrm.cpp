@@ -6,13 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/file_info.hpp>
 #include <backlit/io/volumes/volume_format.hpp>
 #include "io/binary_fields.hpp"
-#include "io/text_fields.hpp"
 
 namespace backlit::formats {
 namespace {
@@ -153,33 +151,18 @@ void add_motors(const OleFile& file, const std::string& where, HeaderFields& fie
     if (!names[i].empty()) fields.add("PositionInfo/" + names[i], fmt::format("{} {}", places[i], units[i]));
 }
 
-/// Units as in the readers of CIL, dxchange and txrm2tiff.
-constexpr KnownField xrm_known[] = {
-    {"ImageInfo/ImageWidth", "columns", "px"},
-    {"ImageInfo/ImageHeight", "rows", "px"},
-    {"ImageInfo/ImagesTaken", "images"},
-    {"ImageInfo/NoOfImages", "images planned"},
-    {"ImageInfo/DataType", "type of the samples"},
-    {"ImageInfo/PixelSize", "pixel at the object", "um"},
-    {"ImageInfo/Angles", "angles of the table", "deg"},
-    {"ImageInfo/StoRADistance", "source to axis", "mm"},
-    {"ImageInfo/DtoRADistance", "axis to detector", "mm"},
-    {"ImageInfo/XrayGeometry", "geometry (1: cone, 2: parallel)"},
-    {"ImageInfo/Voltage", "tube voltage", "kV"},
-    {"ImageInfo/Current", "tube current", "uA"},
-    {"ImageInfo/ExpTimes", "exposure", "s"},
-    {"ImageInfo/Energy", "energy", "eV"},
-    {"ImageInfo/OpticalMagnification", "optical magnification"},
-    {"ImageInfo/XPosition", "sample, x", "um"},
-    {"ImageInfo/YPosition", "sample, y", "um"},
-    {"ImageInfo/ZPosition", "sample, z", "um"},
-    {"ImageInfo/Date", "date"},
-};
+constexpr KnownField geometry_fields[] = {{"ImageInfo/PixelSize", "pixel at the object", "um"},
+                                          {"ImageInfo/Angles", "angles of the table", "deg"},
+                                          {"ImageInfo/StoRADistance", "source to axis", "mm"},
+                                          {"ImageInfo/DtoRADistance", "axis to detector", "mm"},
+                                          {"ImageInfo/XrayGeometry", "geometry (1: cone, 2: parallel)"}};
 
 void describe_xrm(const fs::path& path, FileInfo& info) {
   const OleFile file(path);
   HeaderFields fields = xrm_fields(file, path.string());
-  fields.note_known(xrm_known);
+  fields.note_known(xrm_image_fields);
+  fields.note_known(geometry_fields);
+  fields.note_known(xrm_exposure_fields);
   fields.add_to(info);
 }
 

@@ -23,6 +23,25 @@ StackInfo xrm_info(const OleFile&, const std::string& where);
 /// fields "PositionInfo/NAME", with the file's unit, of the first image.
 HeaderFields xrm_fields(const OleFile&, const std::string& where);
 
+// Fields whose meaning is known, with units as in the readers of CIL, dxchange and txrm2tiff.
+
+/// Number, size and type of the images.
+inline constexpr KnownField xrm_image_fields[] = {{"ImageInfo/ImageWidth", "columns", "px"},
+                                                  {"ImageInfo/ImageHeight", "rows", "px"},
+                                                  {"ImageInfo/ImagesTaken", "images"},
+                                                  {"ImageInfo/NoOfImages", "images planned"},
+                                                  {"ImageInfo/DataType", "type of the samples"}};
+/// How they were taken: no part of the geometry.
+inline constexpr KnownField xrm_exposure_fields[] = {{"ImageInfo/Voltage", "tube voltage", "kV"},
+                                                     {"ImageInfo/Current", "tube current", "uA"},
+                                                     {"ImageInfo/ExpTimes", "exposure", "s"},
+                                                     {"ImageInfo/Energy", "energy", "eV"},
+                                                     {"ImageInfo/OpticalMagnification", "optical magnification"},
+                                                     {"ImageInfo/XPosition", "sample, x", "um"},
+                                                     {"ImageInfo/YPosition", "sample, y", "um"},
+                                                     {"ImageInfo/ZPosition", "sample, z", "um"},
+                                                     {"ImageInfo/Date", "date"}};
+
 /// The flat field of the images, as a stack of one image; null where the file has none of the same size.
 std::unique_ptr<StackReader> open_xrm_reference(const std::filesystem::path&);
 

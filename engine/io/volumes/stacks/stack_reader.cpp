@@ -143,14 +143,10 @@ std::vector<double> text_numbers(const fs::path& path) {
   constexpr std::size_t largest = std::size_t{1} << 28;
   const std::string text = read_front(path, largest);
   std::vector<double> numbers;
-  std::size_t line = 1;
-  for (std::size_t begin = 0; begin < text.size(); ++line) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view content = std::string_view(text).substr(begin, end - begin);
-    content = content.substr(0, content.find('#'));
-    for (const double number : parse_numbers(content, 0, path.string(), fmt::format("line {}", line)))
+  for (TextLines lines(text); lines.next();) {
+    const std::string_view content = lines.line().substr(0, lines.line().find('#'));
+    for (const double number : parse_numbers(content, 0, path.string(), fmt::format("line {}", lines.number())))
       numbers.push_back(number);
-    begin = end + 1;
   }
   return numbers;
 }
