@@ -71,7 +71,7 @@ page_fdk() {
 
 page_projection() {
   row 300 cone512 --operation projection --packing all --rmse
-  row 120 cone512 --operation projection --precision fast --model siddon
+  [ "$backend" = cuda ] || row 120 cone512 --operation projection --precision fast --model siddon
   row 120 cone512 --operation projection --precision fast --model raycast
   row 200 cone512 --operation transpose --packing auto
   row 200 course512 rabbit512 --operation transpose --precision half --packing auto

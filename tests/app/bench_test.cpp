@@ -95,10 +95,14 @@ TEST_CASE("bench times what OpenGL does, pass by pass, and how far it is off") {
       json::parse(rows({"--operation", "filter", "--variant", "convolution;host", "--timings", "--json"}));
   CHECK(filters["rows"].size() == 28);
   for (const json& row : filters["rows"]) CHECK(row["rate"].get<double>() > 0);
-  const json iteration = json::parse(
-      rows({"--operation", "iteration", "--method", "sart", "--back-model", "voxel_driven", "--json"}, "head24"));
-  REQUIRE(iteration["rows"].size() == 1);
-  CHECK_THAT(iteration["rows"][0]["variant"].get<std::string>(), Catch::Contains("with back model=voxel_driven"));
+  std::vector<std::string> iteration{"--operation", "iteration", "--method", "sart", "--back-model", "voxel_driven",
+                                     "--json"};
+  const json all = json::parse(rows(iteration, "head24"));
+  REQUIRE(all["rows"].size() == 3);
+  CHECK_THAT(all["rows"][2]["variant"].get<std::string>(), Catch::Contains("precision=half"));
+  CHECK_THAT(all["rows"][2]["variant"].get<std::string>(), Catch::Contains("with back model=voxel_driven"));
+  iteration.insert(iteration.end(), {"--precision", "half"});
+  CHECK(json::parse(rows(iteration, "head24"))["rows"].size() == 1);
 }
 
 TEST_CASE("bench --quality puts error beside seconds for each method, in a table, a plot and JSON") {

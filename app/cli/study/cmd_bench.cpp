@@ -132,11 +132,12 @@ std::vector<std::string> named_variants(const BenchArguments& o) {
   return variants;
 }
 
+std::vector<std::string> choices_of(const std::string& value, std::vector<std::string> all) {
+  return value == "all" ? std::move(all) : std::vector<std::string>{value};
+}
+
 /// The requested combinations of precision, packing and variant. Notes a backend that names no variants.
 std::vector<CtOptions> combinations(const BenchArguments& o, const Backend& backend, Model model) {
-  const auto list = [](const std::string& value, std::vector<std::string> all) {
-    return value == "all" ? all : std::vector<std::string>{value};
-  };
   const auto asked = [](const std::string& value, const char* name) {
     return value.empty() || value == "all" || value == name;
   };
@@ -156,8 +157,8 @@ std::vector<CtOptions> combinations(const BenchArguments& o, const Backend& back
   std::vector<CtOptions> result;
   std::vector<std::string> variants = named_variants(o);
   if (variants.empty()) variants.emplace_back();
-  for (const std::string& precision : list(o.precision, {"exact", "fast", "half"}))
-    for (const std::string& packing : list(o.packing.empty() ? "none" : o.packing, packings)) {
+  for (const std::string& precision : choices_of(o.precision, {"exact", "fast", "half"}))
+    for (const std::string& packing : choices_of(o.packing.empty() ? "none" : o.packing, packings)) {
       CtOptions c;
       c.model = model;
       c.step = o.step;
@@ -238,13 +239,13 @@ const std::vector<std::string>& taken_by_iterations() {
   return names;
 }
 
-BenchRow iteration(const BenchArguments& o, Backend& backend, const BenchCase& c) {
+BenchRow iteration(const BenchArguments& o, Backend& backend, const BenchCase& c, const std::string& precision) {
   Method recon(o.method);
   const auto set = [&](const char* name, const std::string& value) {
     if (recon.has(name) || std::ranges::count(o.given, name) > 0) recon.set(name, value);
   };
   set("model", o.model);
-  set("precision", o.precision == "all" ? "fast" : o.precision);
+  set("precision", precision);
   set("packing", o.packing.empty() ? "none" : o.packing == "all" ? "auto" : o.packing);
   if (auto* choices = recon.get<OperatorOptions>()) choices->choices.variant = o.variant;
   if (auto* pair = recon.get<BackModelOptions>()) pair->back_variant = o.back_variant;
@@ -465,7 +466,11 @@ void run_case(const BenchArguments& o, Backend& backend, const BenchCase& c, con
     if (asked("transpose")) run_transpose(o, backend, c, attempt);
   }
   if (o.operation == "filter") run_filter(o, backend, c, attempt);
-  if (o.operation == "iteration") attempt([&] { return iteration(o, backend, c); });
+  if (o.operation == "iteration") {
+    std::vector<std::string> precisions = choices_of(o.precision, {"exact", "fast", "half"});
+    if (!Method(o.method).has("precision")) precisions.resize(1);
+    for (const std::string& precision : precisions) attempt([&] { return iteration(o, backend, c, precision); });
+  }
   if (asked("slice")) {
     const BenchData data = o.rmse ? head_views(c) : random_views(c);
     for (const CtOptions& options : combinations(without_all(o), backend, Model::voxel_driven))

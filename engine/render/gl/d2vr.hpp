@@ -16,12 +16,12 @@
 
 namespace backlit::gl {
 
-/// "draw=compute,table=storage,samples=4,cells=96"; keys left out keep their defaults.
+/// "draw=compute,table=storage,samples=8,cells=96"; keys left out keep their defaults.
 struct D2vrVariant {
   enum class Draw { compute, fragment };
   Draw draw = Draw::compute;
   ViewTableIn table = ViewTableIn::automatic;
-  std::int64_t samples = 4;  ///< samples of a ray reconstructed together, 2 to 8
+  std::int64_t samples = 8;  ///< samples of a ray reconstructed together, 2 to 8
   std::int64_t cells = 0;  ///< along the coarse volume's longest side, up to 512; 0: one per three voxels of the region
   std::int64_t reach = 1;  ///< cells up to this distance widen a cell's range by their errors, 0 or 1
 
