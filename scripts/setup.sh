@@ -12,7 +12,7 @@ tests=(xvfb xauth python3 python3-dev python3-venv clang-format)  # the last for
 [ "${1:-}" != fuzz ] || tools+=(clang libclang-rt-dev libomp-dev llvm)
 [ "${1:-}" != tidy ] || tools+=(clang-tidy)
 [ "${1:-}" != second_driver ] || runtime+=(mesa-vulkan-drivers)
-optional=(plastimatch doxygen)  # a peer of one test, which is skipped without it; the pages of public headers
+optional=(plastimatch dicom3tools dcmtk doxygen)  # for one test each, skipped without it; the pages of public headers
 if [ "${1:-}" = demo ]; then
   tests=() optional=()
 fi

@@ -16,7 +16,8 @@ namespace backlit {
 namespace {
 
 constexpr const char* where = "calibration";
-constexpr double blurs[] = {8, 3, 1};  ///< for rays and mirror images, in coarser pixels
+constexpr double plane_distance_error = 0.01;  ///< root mean square over heads and detectors of 72 to 256 columns
+constexpr double blurs[] = {8, 3, 1};          ///< for rays and mirror images, in coarser pixels
 
 /// A scan, or some of its views, and their comparison.
 struct Comparison {
@@ -77,6 +78,7 @@ Comparison compare_planes(ProjectionSource& source, const CalibrationOptions& op
     e.others = "not searched: a taller object would look the same";
     e.parameters = {column_offset, row_offset, in_plane, tilt_v, detector_distance};
     e.coarse = {column_offset, row_offset, in_plane};
+    e.distance_error = plane_distance_error;
   } else {
     e.words = "planes through two sources";
     e.others = "not searched: planes are cut off by the detector's edges, or rays are almost parallel";

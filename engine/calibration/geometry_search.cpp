@@ -60,6 +60,7 @@ GeometrySearch::GeometrySearch(const Scan& scan, Evidence evidence)
       blind_(all),
       active_(all),
       reason_(all, evidence_.others) {
+  distance_error_ = evidence_.distance_error;
   keep_own_geometry();
   fallback_ = values_;
   for (std::size_t p = 0; p < all; ++p)
@@ -117,6 +118,7 @@ bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch
       values_[p] = other.values_[p];
       sigma_[p] = other.sigma_[p];
       active_[p] = any = true;
+      if (p == detector_distance) distance_error_ = other.distance_error_;
     } else if (active_[p]) {
       rest.push_back(p);
     } else if (std::ranges::count(other.evidence_.parameters, p) > 0) {
@@ -147,10 +149,11 @@ std::vector<CalibratedParameter> GeometrySearch::report(bool with_curves, const 
   if (with_curves) watch.begin("curves", static_cast<std::int64_t>(evidence_.parameters.size()), "parameters");
   std::vector<CalibratedParameter> out;
   for (std::size_t p = 0; p < all; ++p) {
+    const double sigma = p == detector_distance ? std::hypot(sigma_[p], distance_error_) : sigma_[p];
     CalibratedParameter parameter{looked[p].name,
                                   looked[p].unit,
                                   values_[p],
-                                  active_[p] ? sigma_[p] : 0,
+                                  active_[p] ? sigma : 0,
                                   active_[p],
                                   active_[p] ? "" : reason_[p],
                                   {},

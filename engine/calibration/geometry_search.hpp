@@ -24,6 +24,7 @@ struct Evidence {
   double binning = 1;                   ///< binning: pixels of the detector in one pixel of the comparison
   int levels = 3;                       ///< from coarse to fine
   bool direction = false;               ///< whether the views determine the direction of rotation
+  double distance_error = 0;            ///< of the detector's distance, over it, beyond what differences of views show
   std::function<std::unique_ptr<Consistency>(const Scan&, int level)> make;
 };
 
@@ -78,6 +79,7 @@ class GeometrySearch {
   std::vector<double> fallback_;  ///< values of parameters that are not determined
   std::vector<double> blind_;     ///< possible shift of each by an error that all views share
   double shared_ = 0;             ///< that error, over the root mean square of a view
+  double distance_error_ = 0;     ///< of the evidence that gave the detector's distance
   std::vector<bool> active_;
   std::vector<std::string> reason_;
   bool reversed_ = false;

@@ -95,8 +95,8 @@ TEST_CASE("bench times what OpenGL does, pass by pass, and how far it is off") {
       json::parse(rows({"--operation", "filter", "--variant", "convolution;host", "--timings", "--json"}));
   CHECK(filters["rows"].size() == 28);
   for (const json& row : filters["rows"]) CHECK(row["rate"].get<double>() > 0);
-  std::vector<std::string> iteration{"--operation", "iteration", "--method", "sart", "--back-model", "voxel_driven",
-                                     "--json"};
+  std::vector<std::string> iteration{"--operation",  "iteration",    "--method", "sart",
+                                     "--back-model", "voxel_driven", "--json"};
   const json all = json::parse(rows(iteration, "head24"));
   REQUIRE(all["rows"].size() == 3);
   CHECK_THAT(all["rows"][2]["variant"].get<std::string>(), Catch::Contains("precision=half"));
