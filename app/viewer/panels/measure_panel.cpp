@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <backlit/data/hounsfield.hpp>
 #include "model/values/statistics.hpp"
 #include "panels/panels.hpp"
 #include "panels/plots/plot.hpp"
@@ -130,8 +131,9 @@ void results(Frame& frame, std::size_t i) {
     const RegionStatistics& s = reading(frame, i).box;
     const DisplayState& d = frame.next.display;
     const std::string mean = frame.with_unit(fmt::format("{:.5g}", s.mean));
-    fact("mean",
-         !frame.model.knows_hu() ? mean : mean + fmt::format("  ({:.0f} HU)", hounsfield(s.mean, d.water, d.air)));
+    fact("mean", !frame.model.knows_hu()
+                     ? mean
+                     : mean + fmt::format("  ({:.0f} HU)", hounsfield_scale(d.water, d.air).number(s.mean)));
     calibrate(frame, s.mean);
     if (const double suv = frame.model.suv(); std::isfinite(suv))
       fact("SUV", fmt::format("{:.3g} mean, {:.3g} largest", suv * s.mean, suv * s.high));

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "model/values/statistics.hpp"
+#include <backlit/data/hounsfield.hpp>
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 #include "window/synthetic_input.hpp"
@@ -34,8 +34,8 @@ std::string probe_text(Frame& frame) {
     return std::isfinite(suv) ? text + fmt::format("    SUV {:.3g}", suv * value) : text;
   }
   if (!frame.model.knows_hu()) return text + "    " + frame.with_unit(fmt::format("{:.5g}", value));
-  return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value,
-                            hounsfield(value, frame.next.display.water, frame.next.display.air));
+  const LinearScale hu = hounsfield_scale(frame.next.display.water, frame.next.display.air);
+  return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value, hu.number(static_cast<double>(value)));
 }
 
 }  // namespace
