@@ -44,6 +44,17 @@ TEST_CASE("Menus show what is switched on, and slices are exported as they are s
   CHECK(count(oblique, {0, 0, oblique.width, oblique.height}, [](Rgb c) { return gray(c) > 100; }) > 500);
 }
 
+TEST_CASE("A layout is saved by menu: its name is typed at once, and the menu then has it") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "set font_scale 0.5\nresize 700 450\ngrid 24\nopen demo:spheres\nwait done\nkey F3\nwait frames 3\n"
+      "click View\nwait frames 3\nclick Layout\nwait frames 3\nclick \"Save layout as\"\nwait frames 4\n"
+      "type mine\nkey Enter\nwait frames 4\nkey F2\nexpect panes is four\n"
+      "click View\nwait frames 3\nclick Layout\nwait frames 3\nclick \"layout mine\"\nwait frames 3\n"
+      "expect panes is slices\nexpect errors == 0\n");
+}
+
 TEST_CASE("Slices large: one of them is larger than with the 3-D view beside, D2VR and split bring that view along") {
   REQUIRE_VIEWER();
   Viewer viewer;
@@ -114,6 +125,32 @@ TEST_CASE("The list of files holds those that suit, or all") {
                  "expect errors == 0\n");
   const ProgramResult hidden = viewer.run(open + "key Ctrl+S\nwait frames 3\nclick start.mha\n");
   CHECK_THAT(hidden.err, Catch::Contains(":13: click: there is no 'start.mha'"));
+}
+
+TEST_CASE("The list of files holds endings in capitals, and names with letters of all scripts") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  const std::vector<std::string> endings{"Scan.H5", "head.RCTD", "list.l.hdr.STIR", "two##parts.mha"};
+  for (const std::string& name : endings) std::ofstream(viewer.folder / name) << "nothing";
+  std::string script = "set font_scale 0.5\nresize 560 600\nkey Ctrl+O\nwait frames 3\n";
+  for (const std::string& name : endings) script += "click " + name + "\nwait frames 2\n";
+  viewer.succeed(script + "expect errors == 0\n");
+  // Letters are shown, or the window says what lacks.
+  const Volume volume(VolumeGrid{{4, 4, 4}, Vec3(1), Vec3(0)});
+  for (const char* name : {"病人.mha", "中文.mha", "Ж.mha", "Я.mha"}) save_volume(volume, viewer.folder / name);
+  viewer.succeed(
+      "set font_scale 0.5\nresize 560 600\nkey Ctrl+O\nwait frames 5\nscreenshot first.png 病人.mha\n"
+      "screenshot second.png 中文.mha\nscreenshot third.png Ж.mha\nscreenshot fourth.png Я.mha\n");
+  const auto differ = [&](const char* a, const char* b) {
+    const Image one = viewer.shot(a), other = viewer.shot(b);
+    REQUIRE(one.width == other.width);
+    return mean_difference(one, other, {0, 0, 60, std::min(one.height, other.height)}) > 0.5;
+  };
+  CHECK(differ("third", "fourth"));
+  if (!differ("first", "second"))
+    viewer.succeed(
+        "set font_scale 0.5\nresize 560 600\nopen 病人.mha\nwait done\nwait frames 3\n"
+        "expect \"missing letters\" contains apt-get\n");
 }
 
 TEST_CASE("An image that is one of several leads to the import of all") {

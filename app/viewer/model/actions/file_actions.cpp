@@ -177,12 +177,12 @@ std::int64_t picture_count(Model& m, const Action& a) {
 }
 
 void turntable(Model& m, const Action& a) {
-  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "auto" : a.arguments[0]}}, "turn_###.png");
+  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "auto" : a.arguments[0]}}, "turn_####.png");
   picture_sequence(m, turntable_path(m.state().camera, picture_count(m, a)), a.arguments[1], picture_side(m, a));
 }
 
 void camera_path(Model& m, const Action& a) {
-  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "auto" : a.arguments[0]}}, "path_###.png");
+  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "auto" : a.arguments[0]}}, "path_####.png");
   picture_sequence(m, keyframe_path(m.state().keyframes, picture_count(m, a)), a.arguments[1], picture_side(m, a));
 }
 
