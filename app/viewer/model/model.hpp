@@ -119,6 +119,7 @@ struct Status {
   GeometryState calibrated_from;                   ///< the state's geometry when it was made
   std::string center_note;                         ///< what was found of the rotation axis; empty: nothing
   std::optional<ChosenCorrections> faults;         ///< looked for in the open scan, and what takes them away
+  bool faults_awaited = false;                     ///< they are still to be looked for
   std::string method_note;                         ///< why it is not the usual method; empty: it is, or was chosen
   double center_before = 0;                        ///< center_shift that undoes it
   std::string exported;                            ///< path of what was written last
@@ -346,7 +347,7 @@ class Model {
   Clock::time_point denoise_changed_{};                    ///< the last time that its strength or the volume changed
   std::pair<std::int64_t, double> denoise_ordered_{0, 0};  ///< generation and strength
   std::uint64_t candidates_serial_ = 0;                    ///< of the pictures in status().candidates
-  bool faults_due_ = false;                                ///< those of the open scan are to be looked for
+  bool faults_due_ = false;                                ///< to be looked for after the next run
   bool look_chosen_ = false;    ///< where one looks: by the user, a session, or the first finished volume
   bool window_chosen_ = false;  ///< by the user, a session, or the first finished volume
 };
