@@ -211,8 +211,8 @@ TEST_CASE("A turntable has the seconds and the size that its dialog asks for") {
       "drag left 0.5 0.5 0.5 0.5 ctrl in movie_size\nwait frames 2\ntype 48\nkey Enter\nwait frames 2\n"
       "click Save\nwait frames 3\nwait done\nundo\nexpect movie_size == 512\nexpect movie_seconds == 0.2\n"
       "export turntable auto again_#.png 32\nwait done\nexpect errors == 0\n");
-  CHECK(viewer.shot("turn_004").width == 48);
-  CHECK_FALSE(std::filesystem::exists(viewer.folder / "turn_005.png"));
+  CHECK(viewer.shot("turn_0004").width == 48);
+  CHECK_FALSE(std::filesystem::exists(viewer.folder / "turn_0005.png"));
   CHECK(viewer.shot("again_4").width == 32);
 }
 
