@@ -141,10 +141,12 @@ TEST_CASE("The list of files holds endings in capitals, and names with letters o
   viewer.succeed(
       "set font_scale 0.5\nresize 560 600\nkey Ctrl+O\nwait frames 5\nscreenshot first.png 病人.mha\n"
       "screenshot second.png 中文.mha\nscreenshot third.png Ж.mha\nscreenshot fourth.png Я.mha\n");
-  const auto differ = [&](const char* a, const char* b) {
+  const auto differ = [&](const char* a, const char* b) {  // in their letters: every second line is brighter
     const Image one = viewer.shot(a), other = viewer.shot(b);
-    REQUIRE(one.width == other.width);
-    return mean_difference(one, other, {0, 0, 60, std::min(one.height, other.height)}) > 0.5;
+    int unlike = 0;
+    for (std::int64_t y = 0; y < std::min(one.height, other.height); ++y)
+      for (std::int64_t x = 0; x < 60; ++x) unlike += (gray(one.at(x, y)) > 120) != (gray(other.at(x, y)) > 120);
+    return unlike > 3;
   };
   CHECK(differ("third", "fourth"));
   if (!differ("first", "second"))

@@ -42,8 +42,9 @@ TEST_CASE("Nothing in the panel moves under the pointer when a run begins and en
                    "click Corrections\nwait frames 3\n" +
                    to_the_end +
                    "wait frames 4\nscreenshot header.png Progress\n"
-                   "screenshot before.png\nset iterations 100000\nset interval 360\nkey F5\npause\nwait frames 5\n"
-                   "expect running == 1\nscreenshot during.png\nkey Escape\nwait done\nwait frames 5\n"
+                   "screenshot before.png\nset iterations 100000\nset interval 360\nkey F5\nwait until iterations_done "
+                   ">= 5\npause\n"
+                   "wait frames 5\nexpect running == 1\nscreenshot during.png\nkey Escape\nwait done\nwait frames 5\n"
                    "screenshot after.png\nexpect errors == 0\n");
     const Image header = viewer.shot("header");
     const std::int64_t right = header.width;  // headers reach further than what they hold
