@@ -351,9 +351,7 @@ void Model::opened() {
   choose_map();
   choose_method();
   cut_example_head();
-  status_.faults.reset();
-  status_.faults_awaited = faults_due_ = status_.source->raw && !restored_ && !status_.source->corrected_in_file &&
-                                         state().recon.corrections == CorrectionOptions{};
+  await_faults();
   const bool chosen = std::exchange(restored_, false) || !(state().geometry == GeometryState{});
   if (!status_.source->can_run() || !state().recon.follow) return;
   if (status_.source->raw && !chosen)

@@ -294,7 +294,9 @@ class Model {
   void look_into(const VolumeGrid&);
   /// The first picture of what was opened: crosshair, slices and camera go to its object where that is small.
   void look_at_object();
-  /// A raw scan is looked through for faults after its first volume; those found are corrected.
+  /// Once a file is opened: decides whether faults are looked for in it.
+  void await_faults();
+  /// After its first volume: looks for them. Those found are corrected.
   void look_for_faults();
   /// Takes back what belongs to the open file alone, before another is opened.
   void leave_file(ViewState&) const;

@@ -136,6 +136,13 @@ void Model::leave_file(ViewState& next) const {
   next.layout.own = fresh.layout.own;
 }
 
+void Model::await_faults() {
+  status_.faults.reset();
+  faults_due_ = status_.source->raw && !restored_ && !status_.source->corrected_in_file &&
+                state().recon.corrections == CorrectionOptions{};
+  status_.faults_awaited = faults_due_;
+}
+
 void Model::look_for_faults() {
   if (!std::exchange(faults_due_, false)) return;
   if (state().recon.follow && state().recon.corrections == CorrectionOptions{})

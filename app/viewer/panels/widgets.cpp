@@ -317,6 +317,7 @@ void edit_row(Frame& frame, const Parameter& p, double speed, const char* name, 
   if (std::holds_alternative<Written>(p.target)) return written_row(frame, p, name, zero);
   Parameter shown = p;
   if (shown.unit == "mm") shown.unit = frame.length_unit();
+  if (shown.unit == "1/mm") shown.unit = fmt::format("1/{}", frame.length_unit());
   if (parameter_row(shown, speed, name, zero)) frame.edited(p.name);
 }
 
