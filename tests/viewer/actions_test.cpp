@@ -179,6 +179,21 @@ TEST_CASE("Random actions, the same for a seed, break nothing") {
       "");
 }
 
+TEST_CASE("A session is among the recent files, and is opened from there") {
+  Windowless w;
+  const std::string session = (w.folder / "Mine.TOML").string();
+  w.act("map heat");
+  w.act("save session " + session);
+  w.act("map gray");
+  REQUIRE(w.model.recent() == std::vector{session});
+  w.act("recent 1");
+  CHECK(w.model.state().display.map == "heat");
+  w.act("map gray");
+  w.act("open " + session);
+  CHECK(w.model.state().display.map == "heat");
+  CHECK(w.model.recent() == std::vector{session});
+}
+
 TEST_CASE("Layouts are kept under names, used again, and stay when a session without them is loaded") {
   Windowless w;
   w.act("save session " + (w.folder / "plain.toml").string());

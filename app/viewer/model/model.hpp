@@ -154,6 +154,7 @@ class Model {
   bool list_mode() const { return status_.source && status_.source->list; }
   const History& history() const { return history_; }
   const std::vector<std::string>& recent() const { return recent_.files(); }
+  void add_recent(const std::string& file) { recent_.add(file); }
   /// The folder or socket of the last watch; empty: none.
   const std::string& last_watched() const { return last_watched_; }
 
