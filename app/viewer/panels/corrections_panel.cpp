@@ -75,7 +75,7 @@ bool in_a_group(const Correction& c) {
 /// What is done to the finished volume. Its last line stays while a run begins and ends: the widgets below do not move.
 void denoise_row(Frame& frame) {
   for (const StateSection& s : describe(frame.next))
-    if (s.name == "display") edit_row(frame, of(s.parameters, "denoise"), 0.02, nullptr, {"off"});
+    if (s.name == "display") edit_row(frame, of(s.parameters, "denoise"), 0.02);
   const double wanted = frame.next.display.denoise, now = frame.status.denoised;
   if (wanted == 0 && now == 0) return;
   quiet_text(wanted == now          ? "The volume is smoothed."
