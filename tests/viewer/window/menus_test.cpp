@@ -44,6 +44,18 @@ TEST_CASE("Menus show what is switched on, and slices are exported as they are s
   CHECK(count(oblique, {0, 0, oblique.width, oblique.height}, [](Rgb c) { return gray(c) > 100; }) > 500);
 }
 
+TEST_CASE("A tool is taken by menu, the lower edge names it, and Escape ends it") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "set font_scale 0.5\nresize 700 450\ngrid 24\nopen demo:spheres\nwait done\nwait frames 3\nclick Tools\n"
+      "wait frames 3\nclick \"Clip box\"\nwait frames 3\nexpect \"tool in use\" contains box\nkey Escape\n"
+      "click Tools\nwait frames 3\nclick Measurement\nwait frames 3\nclick \"Tool distance\"\n"
+      "wait frames 3\nexpect \"tool in use\" contains distance\n"
+      "drag left 0.3 0.4 0.6 0.7 in \"pane Axial\"\nwait frames 2\nexpect measured > 50\nkey Escape\nwait frames 2\n"
+      "expect tool is crosshair\nexpect errors == 0\n");
+}
+
 TEST_CASE("A layout is saved by menu: its name is typed at once, and the menu then has it") {
   REQUIRE_VIEWER();
   Viewer viewer;

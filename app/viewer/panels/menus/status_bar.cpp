@@ -45,7 +45,9 @@ void status_bar(Frame& frame, double frames_per_second) {
   ImGui::TextUnformatted(probe.c_str());
   name_item("probe");
   note_text("probe", probe);
-  std::string right;
+  const std::string& tool = frame.next.layout.tool;
+  std::string right = tool == "crosshair" ? "" : fmt::format("Tool: {}; Escape ends it    ", tool);
+  note_text("tool in use", right);
   if (!frame.status.exported.empty())
     right += "wrote " + std::filesystem::path(frame.status.exported).filename().string() + "    ";
   const auto& samples = frame.status.throughput;
