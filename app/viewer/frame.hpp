@@ -50,6 +50,7 @@ class Frame {
   const float unit;  ///< px of one unit of the layout
   LiveSlices& live;
   const gl::GlDisplayVolume::Front front;
+  float notices = 0;  ///< px, height of the notices at the lower edge so far: the next one lies above them
 
   /// Whether A is shown now in place of B: they alternate, or are flipped by a key.
   bool shows_a() const {

@@ -126,22 +126,36 @@ std::vector<std::string> transfer_function_names() { return asset_names(folder);
 
 double corrected_opacity(double opacity, double step, double depth) { return 1 - std::pow(1 - opacity, step / depth); }
 
-Classifier::Classifier(const TransferFunction& tf, const ValueScale& scale) : points_(tf.points) {
+LinearScale unit_scale(Unit unit, const ValueScale& scale) {
+  if (unit == Unit::hu) return hounsfield_scale(scale.water, scale.air);
+  if (unit == Unit::window) return {scale.window.low, scale.window.high - scale.window.low};
+  return {};
+}
+
+TransferFunction in_values(TransferFunction tf, const ValueScale& scale) {
+  const LinearScale unit = unit_scale(tf.unit, scale);
+  for (Point& p : tf.points) p.value = unit.value(p.value);
+  for (TransferFunction::Box& b : tf.boxes) {
+    b.low = unit.value(b.low);
+    b.high = unit.value(b.high);
+    b.gradient_low *= unit.step;
+    b.gradient_high *= unit.step;
+  }
+  tf.unit = Unit::value;
+  return tf;
+}
+
+Classifier::Classifier(const TransferFunction& given, const ValueScale& scale) {
+  const TransferFunction tf = in_values(given, scale);
+  points_ = tf.points;
   if (points_.empty() && tf.boxes.empty())
     throw InputError(tf.name, "has neither points nor boxes",
                      "add lines VALUE RED GREEN BLUE OPACITY, or a line 'box'");
   depth_ = tf.depth_in_percent ? tf.depth / 100 * scale.largest_side : tf.depth;
-  const double factor = tf.unit == Unit::hu       ? (scale.water - scale.air) / 1000
-                        : tf.unit == Unit::window ? scale.window.high - scale.window.low
-                                                  : 1;
-  const double zero = tf.unit == Unit::hu ? scale.water : tf.unit == Unit::window ? scale.window.low : 0;
-  for (Point& p : points_) {
-    p.value = zero + factor * p.value;
-    p.opacity = std::min(p.opacity, most_opaque);
-  }
+  for (Point& p : points_) p.opacity = std::min(p.opacity, most_opaque);
   for (const TransferFunction::Box& b : tf.boxes)
-    boxes_.push_back({zero + factor * b.low, zero + factor * b.high, factor * b.gradient_low, factor * b.gradient_high,
-                      b.color, -std::log1p(-std::min(b.opacity, most_opaque)) / depth_});
+    boxes_.push_back({b.low, b.high, b.gradient_low, b.gradient_high, b.color,
+                      -std::log1p(-std::min(b.opacity, most_opaque)) / depth_});
   if (points_.empty())  // boxes alone
     for (const double value : {boxes_.front().low, boxes_.front().high}) points_.push_back({value, Vec3(0), 0});
   low_ = points_.front().value;

@@ -96,6 +96,23 @@ TEST_CASE("Hounsfield units of a transfer function count from air to water") {
   CHECK(c.high() == Approx(0.036));
 }
 
+TEST_CASE("The units of a transfer function become the volume's, and are found back") {
+  const ValueScale scale{{2, 6}, 0.02, 100, 0.004};
+  const LinearScale hu = unit_scale(TransferFunction::Unit::hu, scale);
+  CHECK(hu.value(-1000) == Approx(0.004));
+  CHECK(hu.value(0) == Approx(0.02));
+  CHECK(hu.number(hu.value(300)) == Approx(300));
+  const TransferFunction f =
+      parse("unit window\ndepth 1 mm\n0 1 1 1 0\n1 1 1 1 0.5\nbox 0.25 0.5  0.1 0.2  1 1 1  0.5\n");
+  const TransferFunction own = in_values(f, scale);
+  CHECK(own.points[1].value == Approx(6));
+  REQUIRE(own.boxes.size() == 1);
+  CHECK(own.boxes[0].low == Approx(3));
+  CHECK(own.boxes[0].gradient_high == Approx(0.8));
+  CHECK(own.unit == TransferFunction::Unit::value);
+  CHECK(in_values(own, scale) == own);
+}
+
 TEST_CASE("visibility of a range of values is exact") {
   const Classifier c(parse("unit value\ndepth 1 mm\n0 1 1 1 0\n1 1 1 1 0\n2 1 1 1 0.5\n3 1 1 1 0\n4 1 1 1 0\n"), {});
   CHECK_FALSE(c.visible(-5, 1));

@@ -57,7 +57,7 @@ TEST_CASE("Menus offer what has an effect now") {
   const std::set<std::string> always{"toggle segment", "pin file"};
   for (const ActionInfo& info : action_table()) {
     INFO(info.name);
-    if (info.menu == "Tools" || info.menu.starts_with("Reconstruction"))
+    if (info.menu.starts_with("Tools") || info.menu.starts_with("Reconstruction"))
       CHECK(possible(w.model, info.name) == always.contains(info.name));
   }
   CHECK_FALSE(possible(w.model, "undo"));
@@ -65,7 +65,7 @@ TEST_CASE("Menus offer what has an effect now") {
             "set follow off\nopen demo:spheres\nwait done\ncrosshair 1 2 3\nreconstruct\nwait done\npin\nwait done\n"
             "measure profile -60 0 0 60 0 0\n") == "");
   for (const char* name :
-       {"undo", "reconstruct", "unpin", "flip", "measure clear", "export profile", "layout centers"}) {
+       {"undo", "reconstruct", "unpin", "flip", "measure clear", "tool distance", "export profile", "layout centers"}) {
     INFO(name);
     CHECK(possible(w.model, name));
   }
@@ -177,6 +177,21 @@ TEST_CASE("Random actions, the same for a seed, break nothing") {
   CHECK(
       run(w, "method fdk\nreset geometry\nopen demo:spheres\nwait done\nexpect errors == 0\nexpect generation > 0\n") ==
       "");
+}
+
+TEST_CASE("A session is among the recent files, and is opened from there") {
+  Windowless w;
+  const std::string session = (w.folder / "Mine.TOML").string();
+  w.act("map heat");
+  w.act("save session " + session);
+  w.act("map gray");
+  REQUIRE(w.model.recent() == std::vector{session});
+  w.act("recent 1");
+  CHECK(w.model.state().display.map == "heat");
+  w.act("map gray");
+  w.act("open " + session);
+  CHECK(w.model.state().display.map == "heat");
+  CHECK(w.model.recent() == std::vector{session});
 }
 
 TEST_CASE("Layouts are kept under names, used again, and stay when a session without them is loaded") {

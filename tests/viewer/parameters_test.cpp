@@ -141,6 +141,23 @@ TEST_CASE("The region moves, and voxels take another size, while what is seen st
   CHECK(shown.spacing == Vec3(18));
 }
 
+TEST_CASE("After a new region the crosshair lies inside it, and stays where the region holds it") {
+  Bench w;
+  w.after({"open " + save_case(w.folder, "scan", {}, true), "set voxel 8"});
+  const auto& region = w.model.status().grid;
+  const Vec3& at = w.model.state().crosshair;
+  w.act("crosshair 4 -8 12");
+  w.after({"grid 7 7 5"});
+  REQUIRE(region.size == Size3{7, 7, 5});
+  CHECK(at == Vec3(4, -8, 12));
+  w.after({"set grid.center_x 56", "set grid.center_z -24"});
+  REQUIRE(region.center == Vec3(56, 0, -24));
+  CHECK(glm::all(glm::greaterThanEqual(at, region.lower())));
+  CHECK(glm::all(glm::lessThanEqual(at, region.upper())));
+  CHECK(std::isfinite(w.model.value_at(at)));
+  CHECK(w.model.state().layout.slice_pan == Vec3(0));
+}
+
 TEST_CASE("Filters smooth the noise of FDK, and a lower cut-off does") {
   Bench w;
   w.act("set follow off");

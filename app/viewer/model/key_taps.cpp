@@ -2,8 +2,10 @@
 
 namespace backlit::viewer {
 
-void KeyTaps::event(int key, bool down, bool ctrl, bool shift) {
-  if (down)
+void KeyTaps::event(int key, bool down, bool ctrl, bool shift, bool written) {
+  if (written)
+    fresh_.erase(key);
+  else if (down)
     fresh_[key] = {key, ctrl, shift};
   else if (const auto tap = fresh_.extract(key))
     taps_.push_back(tap.mapped());

@@ -9,8 +9,9 @@ namespace backlit::viewer {
 
 class KeyTaps {
  public:
-  /// Reports a press or release of a key, with `ctrl` and `shift` at that time.
-  void event(int key, bool down, bool ctrl, bool shift);
+  /// Reports a press or release of a key, with `ctrl` and `shift` at that time. `written`: a text field takes it as a
+  /// letter. It is no tap then: shown some frames later, when the field may be gone, it would be a shortcut.
+  void event(int key, bool down, bool ctrl, bool shift, bool written = false);
   /// Call it once a frame with the keys held: shows one tap as held, and releases it in the next frame.
   void apply(std::span<bool> held, bool& ctrl, bool& shift);
   /// Whether taps are left for another frame.

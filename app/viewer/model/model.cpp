@@ -308,6 +308,7 @@ void Model::watch(const std::string& from) {
   ViewState next = state();
   const bool again = !from.empty() && next.watch == from;
   if (!from.empty()) {
+    if (!next.path.empty()) leave_file(next);
     next.path.clear();
     last_watched_ = from;
   }
@@ -350,9 +351,7 @@ void Model::opened() {
   choose_map();
   choose_method();
   cut_example_head();
-  status_.faults.reset();
-  faults_due_ = status_.source->raw && !restored_ && !status_.source->corrected_in_file &&
-                state().recon.corrections == CorrectionOptions{};
+  await_faults();
   const bool chosen = std::exchange(restored_, false) || !(state().geometry == GeometryState{});
   if (!status_.source->can_run() || !state().recon.follow) return;
   if (status_.source->raw && !chosen)
@@ -485,7 +484,8 @@ void Model::use_center(const event::CenterFound& found) {
     next.geometry.center_shift = found.center_px - status_.source->center_px;
     try {
       edit(std::move(next), "find center");
-      status_.center_note = fmt::format("Rotation axis found at column {:.2f}; it was {:.2f}", found.center_px, before);
+      status_.center_note =
+          fmt::format("Rotation axis found at column {:.2f}; it was {:.2f}.", found.center_px, before);
     } catch (const InputError& error) {
       report(error.what());
     }

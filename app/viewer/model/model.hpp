@@ -119,6 +119,7 @@ struct Status {
   GeometryState calibrated_from;                   ///< the state's geometry when it was made
   std::string center_note;                         ///< what was found of the rotation axis; empty: nothing
   std::optional<ChosenCorrections> faults;         ///< looked for in the open scan, and what takes them away
+  bool faults_awaited = false;                     ///< they are still to be looked for
   std::string method_note;                         ///< why it is not the usual method; empty: it is, or was chosen
   double center_before = 0;                        ///< center_shift that undoes it
   std::string exported;                            ///< path of what was written last
@@ -153,6 +154,7 @@ class Model {
   bool list_mode() const { return status_.source && status_.source->list; }
   const History& history() const { return history_; }
   const std::vector<std::string>& recent() const { return recent_.files(); }
+  void add_recent(const std::string& file) { recent_.add(file); }
   /// The folder or socket of the last watch; empty: none.
   const std::string& last_watched() const { return last_watched_; }
 
@@ -293,7 +295,9 @@ class Model {
   void look_into(const VolumeGrid&);
   /// The first picture of what was opened: crosshair, slices and camera go to its object where that is small.
   void look_at_object();
-  /// A raw scan is looked through for faults after its first volume; those found are corrected.
+  /// Once a file is opened: decides whether faults are looked for in it.
+  void await_faults();
+  /// After its first volume: looks for them. Those found are corrected.
   void look_for_faults();
   /// Takes back what belongs to the open file alone, before another is opened.
   void leave_file(ViewState&) const;
@@ -346,7 +350,7 @@ class Model {
   Clock::time_point denoise_changed_{};                    ///< the last time that its strength or the volume changed
   std::pair<std::int64_t, double> denoise_ordered_{0, 0};  ///< generation and strength
   std::uint64_t candidates_serial_ = 0;                    ///< of the pictures in status().candidates
-  bool faults_due_ = false;                                ///< those of the open scan are to be looked for
+  bool faults_due_ = false;                                ///< to be looked for after the next run
   bool look_chosen_ = false;    ///< where one looks: by the user, a session, or the first finished volume
   bool window_chosen_ = false;  ///< by the user, a session, or the first finished volume
 };

@@ -87,7 +87,7 @@ void Model::choose_window(bool final) {
   ViewState next = state();
   next.display.low = status_.histogram->percentile(0.1);
   next.display.high = status_.histogram->bright();
-  if (std::abs(next.display.low) < 1e-6 * next.display.high) next.display.low = 0;  // PET: 1.5e-17
+  if (std::abs(next.display.low) < 1e-3 * next.display.high) next.display.low = 0;  // not 6.5e-06
   if (!(next.display.low < next.display.high)) return;
   // A surface of another file's values would show nothing.
   const double iso = next.display.iso;
@@ -136,14 +136,25 @@ void Model::leave_file(ViewState& next) const {
   next.layout.own = fresh.layout.own;
 }
 
+void Model::await_faults() {
+  status_.faults.reset();
+  faults_due_ = status_.source->raw && !restored_ && !status_.source->corrected_in_file &&
+                state().recon.corrections == CorrectionOptions{};
+  status_.faults_awaited = faults_due_;
+}
+
 void Model::look_for_faults() {
   if (!std::exchange(faults_due_, false)) return;
-  if (state().recon.follow && state().recon.corrections == CorrectionOptions{}) worker_.give(order::FindFaults{});
+  if (state().recon.follow && state().recon.corrections == CorrectionOptions{})
+    worker_.give(order::FindFaults{});
+  else
+    status_.faults_awaited = false;
 }
 
 void Model::use_faults(const event::FaultsFound& e) {
   faults_due_ = !e.found;
   if (!e.found) return;
+  status_.faults_awaited = false;
   status_.faults = e.found;
   const CorrectionOptions none;
   if (e.found->options == none || !(state().recon.corrections == none)) return;

@@ -25,6 +25,6 @@ void apply(const Preferences&, ViewState&);
 /// Defaults if the file does not exist. Throws InputError for an invalid file.
 Preferences load_preferences(const std::filesystem::path&);
 /// Throws Failure when the file cannot be written.
-void save_preferences(const Preferences&, const std::filesystem::path&);
+void save_preferences(Preferences, const std::filesystem::path&);
 
 }  // namespace backlit::viewer

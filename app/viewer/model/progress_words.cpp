@@ -18,10 +18,12 @@ std::string left(double seconds, double share) {
   return rest < soon ? "" : fmt::format(", {} left", duration(rest));
 }
 
-/// Text for an iteration, which may pass over the views more than once.
-std::string iterating(const Status& s, std::int64_t iterations) {
+/// Text for an iteration, which may pass over the views more than once. `left`: the remaining time; before the views,
+/// which a narrow panel cuts off.
+std::string iterating(const Status& s, std::int64_t iterations, const std::string& left) {
   const ReconProgress& p = s.progress;
-  const std::string which = fmt::format("Iteration {} of {}", std::min(p.iteration + 1, iterations), iterations);
+  const std::string which =
+      fmt::format("Iteration {} of {}{}", std::min(p.iteration + 1, iterations), iterations, left);
   const double each = static_cast<double>(p.total) / static_cast<double>(iterations);
   const double done = std::clamp(static_cast<double>(p.done) - each * static_cast<double>(p.iteration), 0.0, each);
   if (p.unit == "events") return which + fmt::format(" ({:.3g} of {:.3g} M events)", 1e-6 * done, 1e-6 * each);
@@ -85,12 +87,10 @@ std::string run_in_words(const Status& s) {
   }
   const ReconProgress& p = s.progress;
   if (p.total == 0) return "Preparing ...";
-  const std::int64_t iterations = s.started.iterations;
-  const std::string text = p.stage == "iterate" && iterations > 0
-                               ? iterating(s, iterations)
-                               : fmt::format("{}: {} of {} {}", stage_in_words(p.stage), p.done, p.total, p.unit);
   const double seconds = s.throughput.empty() ? 0 : s.throughput.back().seconds;
-  return (s.paused ? "Paused: " : "") + text + (s.paused ? "" : left(seconds, run_share(s)));
+  const std::string paused = s.paused ? "Paused: " : "", rest = s.paused ? "" : left(seconds, run_share(s));
+  if (p.stage == "iterate" && s.started.iterations > 0) return paused + iterating(s, s.started.iterations, rest);
+  return fmt::format("{}{}: {} of {} {}{}", paused, stage_in_words(p.stage), p.done, p.total, p.unit, rest);
 }
 
 }  // namespace backlit::viewer

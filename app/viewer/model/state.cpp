@@ -20,11 +20,12 @@ namespace {
 
 constexpr double far_mm = 1e6;
 
-void add_vector(Parameters& list, const std::string& name, Vec3& v, const std::string& help, const std::string& unit) {
+void add_vector(Parameters& list, const std::string& name, Vec3& v, const std::string& help, const std::string& unit,
+                double most = far_mm) {
   const char* axes[] = {"x", "y", "z"};
   for (int a = 0; a < 3; ++a) {
     const std::string key = name.empty() ? axes[a] : name + "_" + axes[a];
-    list.push_back({key, &v[a], help + ", " + axes[a], unit, -far_mm, far_mm});
+    list.push_back({key, &v[a], help + ", " + axes[a], unit, -most, most});
   }
 }
 
@@ -67,10 +68,8 @@ Parameters pet_section(PetState& p) {
       {"dose", &p.dose, "injected activity that is left when the list begins, for SUV; 0: the list's", "MBq", 0, 1e6},
   };
   add_vector(list, "attenuation_move", p.attenuation_move, "the attenuation map is moved by", "mm");
-  const char* axes[] = {"x", "y", "z"};
-  for (int a = 0; a < 3; ++a)
-    list.push_back({std::string("attenuation_turn_") + axes[a], &p.attenuation_turn[a],
-                    std::string("the attenuation map is turned about its middle, axis ") + axes[a], "deg", -180, 180});
+  add_vector(list, "attenuation_turn", p.attenuation_turn, "the attenuation map is turned about its middle", "deg",
+             180);
   for (Parameter& o : describe(p.options)) list.push_back(std::move(o));
   return list;
 }
@@ -111,8 +110,7 @@ Parameters display_section(DisplayState& d) {
       {"picture", &d.picture, "what the 3-D view shows", "", 0, 0, {"volume", "d2vr", "split", "difference"}},
       {"smooth", &d.smooth, "slices: interpolated between voxels; off: every voxel is a square"},
       {"denoise", &d.denoise,
-       "noise of the finished volume is smoothed and edges are kept (total variation): so many times as much as there "
-       "is; 0: off",
+       "smooths the noise of the finished volume and keeps its edges (total variation); 1: as much as there is; 0: off",
        "", 0, 10},
       {"iso", &d.iso, "value of the isosurface; 0: automatic, from the histogram"},
       {"iso_opacity", &d.iso_opacity, "of the isosurface: 1 hides what lies behind, less lets it shine through", "", 0,
@@ -216,10 +214,7 @@ Parameters pinned_section(PinnedState& p) {
                   {"pinned_low", &p.low, "value of A shown as the map's first colour; as high as the last: automatic"},
                   {"pinned_high", &p.high, "value of A shown as the map's last colour"}};
   add_vector(list, "move", p.move, "A is moved by", "mm");
-  const char* axes[] = {"x", "y", "z"};
-  for (int a = 0; a < 3; ++a)
-    list.push_back({std::string("turn_") + axes[a], &p.turn[a],
-                    std::string("A is turned about its middle, axis ") + axes[a], "deg", -180, 180});
+  add_vector(list, "turn", p.turn, "A is turned about its middle", "deg", 180);
   return list;
 }
 

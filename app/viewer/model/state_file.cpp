@@ -31,10 +31,46 @@ std::string toml_value(const Parameter& p) {
 
 std::string toml_vector(const Vec3& v) { return toml_numbers({v.x, v.y, v.z}); }
 
-std::string camera_toml(const Turntable& c) {
-  return fmt::format("\n[[keyframe]]\nazimuth = {}\nelevation = {}\nfov = {}\nzoom = {}\noffset = {}\n",
-                     toml_number(c.azimuth), toml_number(c.elevation), toml_number(c.fov), toml_number(c.zoom),
-                     toml_vector(c.offset));
+Parameters describe(Turntable& c) {
+  return {{"azimuth", &c.azimuth, ""}, {"elevation", &c.elevation, ""}, {"fov", &c.fov, ""}, {"zoom", &c.zoom, ""}};
+}
+
+Parameters describe(IsoSurface& s) {
+  return {{"value", &s.value, ""}, {"opacity", &s.opacity, ""}, {"color", &s.color, ""}};
+}
+
+Parameters describe(Material& m) {
+  return {{"name", &m.name, ""},
+          {"low", &m.low, ""},
+          {"high", &m.high, ""},
+          {"opacity", &m.opacity, ""},
+          {"color", &m.color, ""}};
+}
+
+Parameters describe(NamedLayout& l) {
+  return {{"name", &l.name, ""},
+          {"panes", &l.panes, ""},
+          {"large", &l.large, ""},
+          {"strip", &l.strip, ""},
+          {"oblique", &l.oblique, ""},
+          {"show_panels", &l.show_panels, ""},
+          {"column_share", &l.column_share, ""},
+          {"row_share", &l.row_share, ""},
+          {"left_width", &l.left_width, ""},
+          {"right_width", &l.right_width, ""}};
+}
+
+/// One of an array of tables.
+template <class T>
+std::string toml_table(const char* name, T item) {
+  return fmt::format("\n[[{}]]\n{}", name, toml_lines(describe(item)));
+}
+
+template <class T>
+T read_table(const TomlTable& table) {
+  T item;
+  read_parameters(table, describe(item));
+  return item;
 }
 
 std::string measurement_toml(const Measurement& m) {
@@ -88,67 +124,9 @@ RenderPlane read_clip(const TomlTable& table) {
   return {read_vector(table, "point", Vec3(0)), read_vector(table, "normal", Vec3(0, 0, 1))};
 }
 
-IsoSurface read_surface(const TomlTable& table) {
-  table.allow_only({"value", "opacity", "color"});
-  IsoSurface s;
-  s.value = table.number("value").value_or(s.value);
-  s.opacity = table.number("opacity").value_or(s.opacity);
-  s.color = table.text("color").value_or(s.color);
-  return s;
-}
-
-std::string material_toml(const Material& m) {
-  return fmt::format("\n[[material]]\nname = {}\nlow = {}\nhigh = {}\nopacity = {}\ncolor = {}\n", toml_text(m.name),
-                     toml_number(m.low), toml_number(m.high), toml_number(m.opacity), toml_text(m.color));
-}
-
-Material read_material(const TomlTable& table) {
-  table.allow_only({"name", "low", "high", "opacity", "color"});
-  Material m;
-  m.name = table.text("name").value_or(m.name);
-  m.low = table.number("low").value_or(m.low);
-  m.high = table.number("high").value_or(m.high);
-  m.opacity = table.number("opacity").value_or(m.opacity);
-  m.color = table.text("color").value_or(m.color);
-  return m;
-}
-
-}  // namespace
-
-std::string layout_toml(const NamedLayout& l) {
-  return fmt::format(
-      "\n[[named_layout]]\nname = {}\npanes = {}\nlarge = {}\nstrip = {}\noblique = {}\nshow_panels = {}\n"
-      "column_share = {}\nrow_share = {}\nleft_width = {}\nright_width = {}\n",
-      toml_text(l.name), toml_text(l.panes), toml_text(l.large), toml_text(l.strip), l.oblique, l.show_panels,
-      toml_number(l.column_share), toml_number(l.row_share), toml_number(l.left_width), toml_number(l.right_width));
-}
-
-NamedLayout read_layout(const TomlTable& table) {
-  table.allow_only({"name", "panes", "large", "strip", "oblique", "show_panels", "column_share", "row_share",
-                    "left_width", "right_width"});
-  NamedLayout l;
-  l.name = table.text("name").value_or(l.name);
-  l.panes = table.text("panes").value_or(l.panes);
-  l.large = table.text("large").value_or(l.large);
-  l.strip = table.text("strip").value_or(l.strip);
-  l.oblique = table.boolean("oblique").value_or(l.oblique);
-  l.show_panels = table.boolean("show_panels").value_or(l.show_panels);
-  l.column_share = table.number("column_share").value_or(l.column_share);
-  l.row_share = table.number("row_share").value_or(l.row_share);
-  l.left_width = table.number("left_width").value_or(l.left_width);
-  l.right_width = table.number("right_width").value_or(l.right_width);
-  return l;
-}
-
-namespace {
-
 Turntable read_camera(const TomlTable& table) {
-  table.allow_only({"azimuth", "elevation", "fov", "zoom", "offset"});
   Turntable c;
-  c.azimuth = table.number("azimuth").value_or(c.azimuth);
-  c.elevation = table.number("elevation").value_or(c.elevation);
-  c.fov = table.number("fov").value_or(c.fov);
-  c.zoom = table.number("zoom").value_or(c.zoom);
+  read_parameters(table, describe(c), {"offset"});
   c.offset = read_vector(table, "offset", c.offset);
   return c;
 }
@@ -197,6 +175,21 @@ std::string found_from(const std::string& file, const fs::path& session) {
 
 }  // namespace
 
+std::string toml_lines(const Parameters& list) {
+  std::string text;
+  for (const Parameter& p : list) text += fmt::format("{} = {}\n", p.name, toml_value(p));
+  return text;
+}
+
+void read_parameters(const TomlTable& table, Parameters list, std::vector<std::string_view> others) {
+  for (const Parameter& p : list) others.push_back(p.name);
+  table.allow_only(others);
+  for (Parameter& p : list) read_value(table, p);
+}
+
+std::string layout_toml(const NamedLayout& l) { return toml_table("named_layout", l); }
+NamedLayout read_layout(const TomlTable& table) { return read_table<NamedLayout>(table); }
+
 std::string to_toml(const ViewState& state) {
   ViewState copy = state, plain, fresh;
   fresh.recon.method = Method(state.recon.method.name());
@@ -214,12 +207,11 @@ std::string to_toml(const ViewState& state) {
   }
   for (const RenderPlane& c : state.clips)
     text += fmt::format("\n[[clip]]\npoint = {}\nnormal = {}\n", toml_vector(c.point), toml_vector(c.normal));
-  for (const IsoSurface& s : state.surfaces)
-    text += fmt::format("\n[[surface]]\nvalue = {}\nopacity = {}\ncolor = {}\n", toml_number(s.value),
-                        toml_number(s.opacity), toml_text(s.color));
-  for (const Material& m : state.materials) text += material_toml(m);
+  for (const IsoSurface& s : state.surfaces) text += toml_table("surface", s);
+  for (const Material& m : state.materials) text += toml_table("material", m);
   for (const NamedLayout& l : state.layouts) text += layout_toml(l);
-  for (const Turntable& c : state.keyframes) text += camera_toml(c);
+  for (const Turntable& c : state.keyframes)
+    text += toml_table("keyframe", c) + fmt::format("offset = {}\n", toml_vector(c.offset));
   for (const Measurement& m : state.measurements) text += measurement_toml(m);
   if (!state.segment.balls.empty()) text += brush_toml(state.segment.balls);
   return text;
@@ -239,17 +231,11 @@ ViewState state_from_toml(const std::string& text, const std::string& name) {
                                       "measurement", "brush",   "named_layout"};
   for (const StateSection& s : sections) known.push_back(s.name);
   root.allow_only(known);
-  for (StateSection& section : sections) {
-    const auto table = root.table(section.name);
-    if (!table) continue;
-    std::vector<std::string_view> keys;
-    for (const Parameter& p : section.parameters) keys.push_back(p.name);
-    table->allow_only(keys);
-    for (Parameter& p : section.parameters) read_value(*table, p);
-  }
+  for (const StateSection& section : sections)
+    if (const auto table = root.table(section.name)) read_parameters(*table, section.parameters);
   for (const TomlTable& t : root.tables("clip")) state.clips.push_back(read_clip(t));
-  for (const TomlTable& t : root.tables("surface")) state.surfaces.push_back(read_surface(t));
-  for (const TomlTable& t : root.tables("material")) state.materials.push_back(read_material(t));
+  for (const TomlTable& t : root.tables("surface")) state.surfaces.push_back(read_table<IsoSurface>(t));
+  for (const TomlTable& t : root.tables("material")) state.materials.push_back(read_table<Material>(t));
   for (const TomlTable& t : root.tables("named_layout")) state.layouts.push_back(read_layout(t));
   for (const TomlTable& t : root.tables("keyframe")) state.keyframes.push_back(read_camera(t));
   for (const TomlTable& t : root.tables("measurement")) state.measurements.push_back(read_measurement(t));

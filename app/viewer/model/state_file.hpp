@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <backlit/core/parameter.hpp>
 #include <backlit/io/toml_reader.hpp>
 #include "model/state.hpp"
 #include "stream/address.hpp"
@@ -17,6 +19,11 @@ std::string to_toml(const ViewState&);
 /// Reads the text; missing values keep their defaults. Throws InputError(name:line).
 ViewState state_from_toml(const std::string& text, const std::string& name);
 
+/// One line a parameter: name = value.
+std::string toml_lines(const Parameters&);
+/// Takes the values that the table has. Throws InputError for a key that is neither a parameter's nor in `others`, and
+/// for a value that does not fit.
+void read_parameters(const TomlTable&, Parameters, std::vector<std::string_view> others = {});
 /// [[named_layout]] of sessions and preferences.
 std::string layout_toml(const NamedLayout&);
 NamedLayout read_layout(const TomlTable&);

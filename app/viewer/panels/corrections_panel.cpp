@@ -72,19 +72,16 @@ bool in_a_group(const Correction& c) {
   return std::ranges::any_of(groups(), [&](const Group& g) { return std::ranges::count(g.corrections, c.name) > 0; });
 }
 
-}  // namespace
-
-namespace {
-
-/// What is done to the finished volume.
+/// What is done to the finished volume. Its last line stays while a run begins and ends: the widgets below do not move.
 void denoise_row(Frame& frame) {
   for (const StateSection& s : describe(frame.next))
-    if (s.name == "display") edit_row(frame, of(s.parameters, "denoise"), 0.02, nullptr, {"off"});
-  const double wanted = frame.next.display.denoise;
-  if (wanted == frame.status.denoised) return;
-  quiet_text(frame.status.running ? "Follows when the volume is finished."
-             : frame.model.idle() ? "Not smoothed: there is no volume yet, or it was cancelled."
-                                  : "Smoothing ...");
+    if (s.name == "display") edit_row(frame, of(s.parameters, "denoise"), 0.02);
+  const double wanted = frame.next.display.denoise, now = frame.status.denoised;
+  if (wanted == 0 && now == 0) return;
+  quiet_text(wanted == now          ? "The volume is smoothed."
+             : frame.status.running ? "Waits for the finished volume."
+             : frame.model.idle()   ? "Not smoothed."
+                                    : "Smoothing ...");
 }
 
 }  // namespace

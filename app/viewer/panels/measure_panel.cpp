@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <backlit/data/hounsfield.hpp>
 #include "model/values/statistics.hpp"
 #include "panels/panels.hpp"
 #include "panels/plots/plot.hpp"
@@ -130,8 +131,9 @@ void results(Frame& frame, std::size_t i) {
     const RegionStatistics& s = reading(frame, i).box;
     const DisplayState& d = frame.next.display;
     const std::string mean = frame.with_unit(fmt::format("{:.5g}", s.mean));
-    fact("mean",
-         !frame.model.knows_hu() ? mean : mean + fmt::format("  ({:.0f} HU)", hounsfield(s.mean, d.water, d.air)));
+    fact("mean", !frame.model.knows_hu()
+                     ? mean
+                     : mean + fmt::format("  ({:.0f} HU)", hounsfield_scale(d.water, d.air).number(s.mean)));
     calibrate(frame, s.mean);
     if (const double suv = frame.model.suv(); std::isfinite(suv))
       fact("SUV", fmt::format("{:.3g} mean, {:.3g} largest", suv * s.mean, suv * s.high));
@@ -173,27 +175,20 @@ void profile_window(Frame& frame) {
 
 void measure_panel(Frame& frame) {
   if (!section("Measure", true)) return;
-  const char* labels[] = {"Distance", "Angle", "Profile", "Region", "Note"};
-  const char* helps[] = {"Click two points of a slice or of what the 3-D view shows, or drag in a slice",
-                         "Click three points of a slice or of what the 3-D view shows; the second is the corner",
-                         "Values along a line: drag in a slice",
-                         "Mean, deviation and porosity in a rectangle: drag in a slice",
-                         "Words at a point: click it, then write them here"};
-  const std::size_t kinds = measurement_names().size();
+  std::vector<const ActionInfo*> tools;
+  for (const std::string& kind : measurement_names()) tools.push_back(&action_info("tool " + kind));
   // Widths follow the labels: with equal widths the longest label would be cut off.
-  const auto wanted = [](const char* label) { return ImGui::CalcTextSize(label).x + 8; };
+  const auto wanted = [](const ActionInfo& tool) { return ImGui::CalcTextSize(tool.title.c_str()).x + 8; };
   float all = 0;
-  for (const char* label : labels) all += wanted(label);
-  const float stretch = (ImGui::GetContentRegionAvail().x - 3 * static_cast<float>(kinds - 1)) / all;
+  for (const ActionInfo* tool : tools) all += wanted(*tool);
+  const float stretch = (ImGui::GetContentRegionAvail().x - 3 * static_cast<float>(tools.size() - 1)) / all;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3, ImGui::GetStyle().ItemSpacing.y});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2, ImGui::GetStyle().FramePadding.y});
-  for (std::size_t i = 0; i < kinds; ++i) {
-    const std::string& kind = measurement_names()[i];
-    if (i > 0) ImGui::SameLine();
-    std::string& tool = frame.next.layout.tool;
-    if (!toggle_button(labels[i], tool == kind, helps[i], {stretch * wanted(labels[i]), 0})) continue;
-    tool = tool == kind ? "crosshair" : kind;
-    frame.edited("tool");
+  for (const ActionInfo* tool : tools) {
+    if (tool != tools.front()) ImGui::SameLine();
+    if (toggle_button(tool->title.c_str(), tool->checked(frame.model), tool->help.c_str(),
+                      {stretch * wanted(*tool), 0}))
+      frame.act(tool->name);
   }
   ImGui::PopStyleVar(2);
   for (StateSection& s : describe(frame.next))

@@ -55,7 +55,7 @@ Zero automatic(const Frame& frame, const Parameter& p) {
   const bool same = report && !report->backend.empty() && report->method.name() == frame.next.recon.method.name();
   if (p.name == "weights") {
     const std::string taken = same && report->method.has("weights") ? report->method.text("weights") : "auto";
-    return {taken == "auto" ? "automatic" : "automatic (" + taken + ")"};
+    return {taken == "auto" ? "automatic" : "auto (" + taken + ")"};
   }
   const bool zero_is_automatic = p.name == "strength" || p.name == "lambda" || (p.name == "subsets" && p.min == 0);
   if (!zero_is_automatic || (p.name == "strength" && p.min > 0)) return {};

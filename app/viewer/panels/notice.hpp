@@ -12,11 +12,11 @@ namespace backlit::viewer {
 class Notice {
  public:
   /// In the middle of the screen, or at its lower edge. `lines`: its width, in heights of the text.
-  Notice(const Frame& frame, const char* id, bool below, float lines, ImU32 border) {
+  Notice(Frame& frame, const char* id, bool below, float lines, ImU32 border) : frame_(frame), below_(below) {
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const float em = ImGui::GetFontSize();
-    ImGui::SetNextWindowPos({0.5f * screen.x, below ? screen.y - 3 * em : 0.4f * screen.y}, ImGuiCond_Always,
-                            {0.5f, below ? 1.0f : 0.5f});
+    ImGui::SetNextWindowPos({0.5f * screen.x, below ? screen.y - 3 * em - frame.notices : 0.4f * screen.y},
+                            ImGuiCond_Always, {0.5f, below ? 1.0f : 0.5f});
     ImGui::SetNextWindowSize({std::min(0.8f * screen.x, lines * em), 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.5f * frame.unit);
     ImGui::PushStyleColor(ImGuiCol_Border, border);
@@ -27,10 +27,15 @@ class Notice {
   Notice(const Notice&) = delete;
   Notice& operator=(const Notice&) = delete;
   ~Notice() {
+    if (below_) frame_.notices += ImGui::GetWindowHeight() + 0.5f * ImGui::GetFontSize();
     ImGui::End();
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
   }
+
+ private:
+  Frame& frame_;
+  bool below_;
 };
 
 }  // namespace backlit::viewer

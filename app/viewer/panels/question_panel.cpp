@@ -32,7 +32,8 @@ void question_panel(Frame& frame) {
   if (!question) return;
   const Notice notice(frame, "question", false, 34, palette().accent);
   const Words words = words_of(*question);
-  const std::string run = run_in_words(frame.status);
+  const Status& s = frame.status;
+  const std::string run = s.activity.empty() ? run_in_words(s) : activity_in_words(s);
   const std::string text =
       fmt::format("{} ends this run, which has taken {}.", words.what, duration(frame.model.running_seconds()));
   note_text("question", text);

@@ -91,7 +91,7 @@ void run_panel(Frame& frame) {
                                           : run_in_words(s);
   note_text("run", text);
   bar(frame, s.running ? run_share(s) : s.runs > 0 && !outdated ? 1 : 0, text);
-  tooltip(large.empty() ? "" : large + " See Region and voxels.");
+  tooltip(large.empty() ? text : large + " See Region and voxels.");
   device(s.started.device);
   tooltip(fmt::format("{}: {}\n{}", s.started.backend, s.started.device, s.started.variant));
   activity(frame);

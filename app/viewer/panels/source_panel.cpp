@@ -37,22 +37,39 @@ void import_row(Frame& frame, const std::string& path) {
   tooltip("Slices of a volume, or projections of a scan: a dialog asks");
 }
 
-/// What was found wrong with the views of a raw scan, and whether it is corrected now.
-void faults_rows(Frame& frame) {
+/// Corrections that are on: "ring removal 31, defective pixels 10".
+std::string names_of(CorrectionOptions options) {
+  CorrectionOptions off;
+  const Parameters list = describe(options), usual = describe(off);
+  std::string text;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].text() != usual[i].text())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", spoken(list[i].name), list[i].text());
+  return text;
+}
+
+/// What was found wrong with the views of a raw scan, and whether it is corrected now. One line before and after it is
+/// looked for: the widgets below do not move.
+void faults_row(Frame& frame) {
   const auto& faults = frame.status.faults;
-  if (!faults) return;
-  std::string all;
-  for (const std::string& reason : faults->reasons) all += (all.empty() ? "" : "\n") + sentence(reason);
-  if (faults->options == CorrectionOptions{}) {
-    fact("faults", "none found");
-    return tooltip(all);
-  }
-  const bool corrected = frame.next.recon.corrections == faults->options;
-  quiet_text(fmt::format("{}: {}.", corrected ? "Faults were found, and are corrected" : "Faults were found",
-                         in_words(to_text(faults->options))));
-  note_text("faults", all);
-  tooltip(all);
-  if (ImGui::Button(corrected ? "Undo corrections" : "Correct faults")) {
+  if (!faults && !frame.status.faults_awaited) return;
+  const bool some = faults && !(faults->options == CorrectionOptions{}),
+             corrected = some && frame.next.recon.corrections == faults->options;
+  const std::string text = !faults ? "not yet looked for" : !some ? "none found" : names_of(faults->options);
+  std::string help = !some ? "" : corrected ? "Corrected: " + text + "." : "Not corrected: " + text + ".";
+  if (faults)
+    for (const std::string& reason : faults->reasons) help += (help.empty() ? "" : "\n") + sentence(reason);
+  row("faults", help);
+  note_text("faults", text);
+  const char* const label = corrected ? "Undo" : "Correct";
+  const float width = some ? ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x : 0,
+              gap = some ? ImGui::GetStyle().ItemSpacing.x : 0, left = ImGui::GetContentRegionAvail().x - width - gap;
+  const float end = ImGui::GetCursorPosX() + left + gap;
+  ImGui::TextUnformatted(elided(text, left).c_str());
+  tooltip(help);
+  if (!some) return;
+  ImGui::SameLine(end);
+  if (ImGui::Button(label)) {
     frame.next.recon.corrections = corrected ? CorrectionOptions{} : faults->options;
     frame.edited("correct faults");
   }
@@ -118,7 +135,7 @@ void source_panel(Frame& frame) {
     if (ImGui::Button("Undo centre")) frame.act("set", {"center_shift", fmt::format("{}", frame.status.center_before)});
     name_item("Undo centre");
   }
-  faults_rows(frame);
+  faults_row(frame);
 }
 
 }  // namespace backlit::viewer

@@ -16,19 +16,6 @@
 namespace backlit::viewer {
 namespace {
 
-/// Converts between a transfer function's unit and the volume's values.
-struct UnitScale {
-  double offset, factor;
-  double value(double own) const { return offset + factor * own; }
-  double own(double value) const { return (value - offset) / factor; }
-};
-
-UnitScale unit_scale(const TransferFunction& f, const DisplayState& d) {
-  if (f.unit == TransferFunction::Unit::hu) return {d.water, (d.water - d.air) / 1000};
-  if (f.unit == TransferFunction::Unit::window) return {d.low, std::max(d.high - d.low, 1e-12)};
-  return {0, 1};
-}
-
 void keep(Frame& frame, const TransferFunction& f) {
   frame.next.display.transfer = "custom";
   frame.next.display.transfer_text = to_text(f);
@@ -39,7 +26,7 @@ void keep(Frame& frame, const TransferFunction& f) {
 class Editor {
  public:
   Editor(Frame& frame, TransferFunction& f, int& chosen)
-      : frame_(frame), f_(f), scale_(unit_scale(f, frame.next.display)), chosen_(chosen) {
+      : frame_(frame), f_(f), scale_(unit_scale(f.unit, value_scale(frame.next.display))), chosen_(chosen) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     axis_ = value_axis(frame, {at, {ImGui::GetContentRegionAvail().x, 110 * frame.unit}});
     for (const auto& p : f.points) {
@@ -80,7 +67,7 @@ class Editor {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const Rect& r = axis_.rect;
     const double opacity = std::clamp(static_cast<double>((r.max().y - 4 - mouse.y) / (r.size.y - 8)), 0.0, 1.0);
-    const double value = scale_.own(axis_.value(mouse.x));
+    const double value = scale_.number(axis_.value(mouse.x));
     if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(1) && f_.points.size() > 2) {
       const int gone = point_at(mouse);
       if (gone < 0) return false;
@@ -101,7 +88,7 @@ class Editor {
     const auto count = static_cast<int>(f_.points.size());
     if (!ImGui::IsItemActive() || chosen_ < 0 || chosen_ >= count || (moved.x == 0 && moved.y == 0)) return false;
     auto& p = f_.points[static_cast<std::size_t>(chosen_)];
-    const double apart = std::abs(scale_.own(axis_.value(r.min.x + 1)) - scale_.own(axis_.value(r.min.x)));
+    const double apart = std::abs(scale_.number(axis_.value(r.min.x + 1)) - scale_.number(axis_.value(r.min.x)));
     double low = -1e30, high = 1e30;
     if (chosen_ > 0) low = f_.points[static_cast<std::size_t>(chosen_) - 1].value + apart;
     if (chosen_ + 1 < count) high = f_.points[static_cast<std::size_t>(chosen_) + 1].value - apart;
@@ -146,7 +133,7 @@ class Editor {
 
   Frame& frame_;
   TransferFunction& f_;
-  UnitScale scale_;
+  LinearScale scale_;
   ValueAxis axis_;
   int& chosen_;
 };

@@ -106,6 +106,14 @@ bool rested_on() {
   return ImGui::GetTime() >= since + patience;
 }
 
+/// Where the help ends with "0: never": that word.
+Zero zero_in_help(const std::string& help) {
+  const std::string begin = "; 0: ";
+  const auto at = help.rfind(begin);
+  if (at == std::string::npos || help.find(' ', at + begin.size()) != std::string::npos) return {};
+  return {help.substr(at + begin.size())};
+}
+
 }  // namespace
 
 bool section(const char* title, bool closed) {
@@ -272,7 +280,8 @@ std::optional<double> typed_into(const std::string& parameter) {
   return typed.id != 0 && typed.parameter == parameter ? std::optional(typed.value) : std::nullopt;
 }
 
-bool parameter_row(const Parameter& p, double speed, const char* name, const Zero& zero) {
+bool parameter_row(const Parameter& p, double speed, const char* name, const Zero& given) {
+  const Zero zero = given.text.empty() ? zero_in_help(p.help) : given;
   const bool number = std::holds_alternative<double*>(p.target) || std::holds_alternative<std::int64_t*>(p.target);
   std::string help = in_words(p.help);
   if (number) help += std::string("\n") + how_to_type;
@@ -317,6 +326,7 @@ void edit_row(Frame& frame, const Parameter& p, double speed, const char* name, 
   if (std::holds_alternative<Written>(p.target)) return written_row(frame, p, name, zero);
   Parameter shown = p;
   if (shown.unit == "mm") shown.unit = frame.length_unit();
+  if (shown.unit == "1/mm") shown.unit = fmt::format("1/{}", frame.length_unit());
   if (parameter_row(shown, speed, name, zero)) frame.edited(p.name);
 }
 

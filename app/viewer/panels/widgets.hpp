@@ -39,7 +39,8 @@ struct Zero {
 /// The number that is being typed into the row of a parameter. It counts once it is complete.
 std::optional<double> typed_into(const std::string& parameter);
 /// A row with a widget for a parameter, chosen by its type, range and choices. `speed`: change for each pixel of
-/// dragging. Returns whether it was changed; then call Frame::edited().
+/// dragging. Without a meaning of 0 the last word of its help is taken: "; 0: never". Returns whether it was changed;
+/// then call Frame::edited().
 bool parameter_row(const Parameter&, double speed = 0.01, const char* name = nullptr, const Zero& = {});
 /// Like parameter_row(), and calls Frame::edited().
 void edit_row(Frame&, const Parameter&, double speed = 0.01, const char* name = nullptr, const Zero& = {});

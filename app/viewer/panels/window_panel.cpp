@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include <backlit/data/hounsfield.hpp>
 #include "panels/panels.hpp"
 #include "panels/plots/histogram_plot.hpp"
 #include "panels/widgets.hpp"
@@ -131,10 +132,9 @@ void choose_preset(Frame& frame) {
   const bool open = ImGui::BeginCombo("##preset", "HU presets ...");
   name_item("preset");
   if (!open) return;
-  const double water = frame.next.display.water, air = frame.next.display.air;
+  const LinearScale hu = hounsfield_scale(frame.next.display.water, frame.next.display.air);
   for (const Usual& p : in_hu) {
-    const double low = water + (water - air) * (p.center - 0.5 * p.width) / 1000,
-                 high = water + (water - air) * (p.center + 0.5 * p.width) / 1000;
+    const double low = hu.value(p.center - 0.5 * p.width), high = hu.value(p.center + 0.5 * p.width);
     if (ImGui::Selectable(fmt::format("{}  ({:g} ± {:g})", p.name, p.center, 0.5 * p.width).c_str()))
       frame.act("window", {fmt::format("{}", low), fmt::format("{}", high)});
     name_item(p.name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include <backlit/core/error.hpp>
 #include "model/values/materials.hpp"
@@ -37,9 +38,7 @@ Rgb background() {
 /// A transfer function by shares of a window, over what most of the volume holds up to its brightest.
 TransferFunction over_activity(TransferFunction f, const Histogram& h) {
   const double low = h.percentile(50), high = std::max({h.percentile(99.5), h.hot, low + 1e-12});
-  f.unit = TransferFunction::Unit::value;
-  for (auto& p : f.points) p.value = low + p.value * (high - low);
-  return f;
+  return in_values(std::move(f), {{low, high}});
 }
 
 /// Window of line integrals: the upper end is that of a body of two thirds of the box with the window's upper value.
@@ -62,10 +61,6 @@ bool same_found(const Look& a, const Look& b) {
          p.gradient_opacity == q.gradient_opacity && p.shadows == q.shadows && p.occlusion == q.occlusion &&
          p.light_cells == q.light_cells && p.crop_low == q.crop_low && p.crop_high == q.crop_high &&
          same(p.clips, q.clips) && (p.mode != VolumeMode::dvr || a.classifier == b.classifier);
-}
-
-ValueScale value_scale(const DisplayState& d, const VolumeGrid& grid) {
-  return {{d.low, d.high > d.low ? d.high : d.low + 1e-12}, d.water, largest_side(grid), d.air};
 }
 
 TransferFunction transfer_function(const DisplayState& d, const Status& status) {
@@ -110,11 +105,12 @@ Look look_of(const ViewState& state, const Status& status, const VolumeGrid& gri
   if (look.options.clips.size() > VolumeRenderOptions::max_clips)
     look.options.clips.resize(VolumeRenderOptions::max_clips);
   if (look.options.mode == VolumeMode::dvr) {
-    const ValueScale scale = value_scale(d, grid);
+    const ValueScale scale = value_scale(d, largest_side(grid));
     const bool materials = d.materials && !state.materials.empty();
     look.classifier = Classifier(materials ? material_function(state.materials) : transfer_function(d, status), scale);
   }
-  look.finish.window = look.options.mode == VolumeMode::drr ? integral_window(d, grid) : value_scale(d, grid).window;
+  look.finish.window =
+      look.options.mode == VolumeMode::drr ? integral_window(d, grid) : value_scale(d, largest_side(grid)).window;
   look.finish.map = d.map;
   look.finish.background = background;
   look.finish.surface = color_from(d.iso_color, "iso_color");

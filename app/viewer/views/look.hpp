@@ -22,7 +22,6 @@ bool same_found(const Look&, const Look&);
 /// The transfer function that the state names, in its own units. "auto" follows from the values of the volume shown;
 /// for PET it is scaled to them.
 TransferFunction transfer_function(const DisplayState&, const Status&);
-ValueScale value_scale(const DisplayState&, const VolumeGrid&);
 /// The value of the surface in mode iso; 0 in the state means automatic.
 double iso_value(const DisplayState&, const Status&);
 

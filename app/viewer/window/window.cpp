@@ -172,9 +172,13 @@ class Window final : public Surface {
     glfwSetMouseButtonCallback(w, [](GLFWwindow* it, int, int, int) { of(it).touched_ = true; });
     glfwSetScrollCallback(w, [](GLFWwindow* it, double, double) { of(it).touched_ = true; });
     glfwSetKeyCallback(w, [](GLFWwindow* it, int key, int, int action, int mods) {
-      of(it).touched_ = true;
+      Window& window = of(it);
+      window.touched_ = true;
+      const bool letter =
+          key >= GLFW_KEY_SPACE && key <= GLFW_KEY_WORLD_2 && !(mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT));
+      const bool written = letter && window.input_ready_ && ImGui::GetIO().WantTextInput;
       if (action != GLFW_REPEAT)
-        of(it).taps_.event(key, action == GLFW_PRESS, mods & GLFW_MOD_CONTROL, mods & GLFW_MOD_SHIFT);
+        window.taps_.event(key, action == GLFW_PRESS, mods & GLFW_MOD_CONTROL, mods & GLFW_MOD_SHIFT, written);
     });
     glfwSetCharCallback(w, [](GLFWwindow* it, unsigned) { of(it).touched_ = true; });
     glfwSetFramebufferSizeCallback(w, [](GLFWwindow* it, int, int) { of(it).touched_ = true; });

@@ -149,7 +149,7 @@ ListFormat siemens_format() {
   ListFormat f;
   f.name = "siemens";
   f.title = "Siemens 32-bit list mode";
-  f.extensions = {".hdr", ".h33"};
+  f.extensions = {".hdr", ".h33", ".hdr.stir"};
   f.recognizes = [](const FileFront& front) { return is_siemens(front.bytes); };
   f.open = open_siemens;
   f.notes = "name the Interfile header; span 1, no time of flight";

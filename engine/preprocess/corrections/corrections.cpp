@@ -60,7 +60,7 @@ std::vector<Parameter> physics_parameters(CorrectionOptions& o) {
 }  // namespace
 
 Parameter stripes_parameter(std::int64_t& stripes) {
-  return {"stripes", &stripes, "remove rings: width of the window in columns, odd; 0: off", "px", 0, 999};
+  return {"stripes", &stripes, "remove rings: width of the window, odd; 0: off", "columns", 0, 999};
 }
 
 Parameters describe(CorrectionOptions& o) {

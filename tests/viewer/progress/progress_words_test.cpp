@@ -29,7 +29,7 @@ TEST_CASE("A run says in words how far it is, and how long it will take") {
   CHECK(run_in_words(running("read", 0, 0, 0)) == "Preparing ...");
   Status s = running("iterate", 905, 3620, 5);
   s.throughput.push_back({.seconds = 60});
-  CHECK_THAT(run_in_words(s), Contains(", 3 min left"));
+  CHECK_THAT(run_in_words(s), Contains("Iteration 6 of 20, 3 min left ("));
   s.paused = true;
   CHECK_THAT(run_in_words(s), Contains("Paused: Iteration 6") && !Contains("left"));
 }

@@ -174,7 +174,7 @@ TEST_CASE(
       drag("left", a, b) + "wait frames 1\n" +
       fmt::format(
           "expect mean is \"{:.5g} 1/mm  ({:.0f} HU)\"\nexpect deviation is \"{:.3g} 1/mm\"\nexpect samples is {}\n",
-          s.mean, hounsfield(s.mean, water), s.deviation, s.samples) +
+          s.mean, hounsfield_scale(water).number(s.mean), s.deviation, s.samples) +
       "click Region\nexpect tool is crosshair\nmeasure clear\nclick Measure\nwait frames 1\n";
 
   // The probe at the pointer and at the crosshair.

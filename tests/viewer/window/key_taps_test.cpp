@@ -49,6 +49,18 @@ TEST_CASE("Every tap of several within a frame is seen") {
   CHECK(shifted == 1);
 }
 
+TEST_CASE("A letter that is written into a text field is no tap, what is pressed after it is one") {
+  Keyboard k;
+  for (const bool down : {true, false}) k.taps.event(4, down, false, false, true);
+  k.taps.event(6, true, false, false);
+  k.taps.event(6, false, false, false, true);  // pressed before the field was there
+  CHECK_FALSE(k.taps.busy());
+  for (const bool down : {true, false}) k.taps.event(1, down, false, false);
+  k.frame();
+  CHECK(k.held[1]);
+  CHECK_FALSE(k.held[4]);
+}
+
 TEST_CASE("A key that stays down over a frame is left to the keyboard, and one that does not exist to nobody") {
   Keyboard k;
   k.taps.event(2, true, false, false);

@@ -31,7 +31,7 @@ TEST_CASE("Every key does what its action does, files are opened, saved and foun
       "key B\nexpect show_scale_bar is false\nwait frames 2\nscreenshot unscaled.png\n"
       // Windows, undo and redo.
       "window 0 0.01\nmap heat\nkey W\nexpect high > 0.02\nkey Ctrl+Z\nexpect high == 0.01\nkey Ctrl+Y\nexpect high > "
-      "0.02\n"
+      "0.02\nkey Ctrl+Z\nexpect high == 0.01\nkey Ctrl+Shift+Z\nexpect high > 0.02\n"
       // The crosshair, a voxel at a time.
       "crosshair 0 0 0\nkey Right\nexpect crosshair.x == 8\nkey Left\nkey Left\nexpect crosshair.x == -8\nkey Up\n"
       "expect crosshair.y == 8\nkey Down\nkey Down\nexpect crosshair.y == -8\nkey PageUp\nexpect crosshair.z == 8\n"

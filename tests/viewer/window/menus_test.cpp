@@ -44,6 +44,29 @@ TEST_CASE("Menus show what is switched on, and slices are exported as they are s
   CHECK(count(oblique, {0, 0, oblique.width, oblique.height}, [](Rgb c) { return gray(c) > 100; }) > 500);
 }
 
+TEST_CASE("A tool is taken by menu, the lower edge names it, and Escape ends it") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "set font_scale 0.5\nresize 700 450\ngrid 24\nopen demo:spheres\nwait done\nwait frames 3\nclick Tools\n"
+      "wait frames 3\nclick \"Clip box\"\nwait frames 3\nexpect \"tool in use\" contains box\nkey Escape\n"
+      "click Tools\nwait frames 3\nclick Measurement\nwait frames 3\nclick \"Tool distance\"\n"
+      "wait frames 3\nexpect \"tool in use\" contains distance\n"
+      "drag left 0.3 0.4 0.6 0.7 in \"pane Axial\"\nwait frames 2\nexpect measured > 50\nkey Escape\nwait frames 2\n"
+      "expect tool is crosshair\nexpect errors == 0\n");
+}
+
+TEST_CASE("A layout is saved by menu: its name is typed at once, and the menu then has it") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  viewer.succeed(
+      "set font_scale 0.5\nresize 700 450\ngrid 24\nopen demo:spheres\nwait done\nkey F3\nwait frames 3\n"
+      "click View\nwait frames 3\nclick Layout\nwait frames 3\nclick \"Save layout as\"\nwait frames 4\n"
+      "type mine\nkey Enter\nwait frames 4\nkey F2\nexpect panes is four\n"
+      "click View\nwait frames 3\nclick Layout\nwait frames 3\nclick \"layout mine\"\nwait frames 3\n"
+      "expect panes is slices\nexpect errors == 0\n");
+}
+
 TEST_CASE("Slices large: one of them is larger than with the 3-D view beside, D2VR and split bring that view along") {
   REQUIRE_VIEWER();
   Viewer viewer;
@@ -116,6 +139,34 @@ TEST_CASE("The list of files holds those that suit, or all") {
   CHECK_THAT(hidden.err, Catch::Contains(":13: click: there is no 'start.mha'"));
 }
 
+TEST_CASE("The list of files holds endings in capitals, and names with letters of all scripts") {
+  REQUIRE_VIEWER();
+  Viewer viewer;
+  const std::vector<std::string> endings{"Scan.H5", "head.RCTD", "list.l.hdr.STIR", "two##parts.mha"};
+  for (const std::string& name : endings) std::ofstream(viewer.folder / name) << "nothing";
+  std::string script = "set font_scale 0.5\nresize 560 600\nkey Ctrl+O\nwait frames 3\n";
+  for (const std::string& name : endings) script += "click " + name + "\nwait frames 2\n";
+  viewer.succeed(script + "expect errors == 0\n");
+  // Letters are shown, or the window says what lacks.
+  const Volume volume(VolumeGrid{{4, 4, 4}, Vec3(1), Vec3(0)});
+  for (const char* name : {"病人.mha", "中文.mha", "Ж.mha", "Я.mha"}) save_volume(volume, viewer.folder / name);
+  viewer.succeed(
+      "set font_scale 0.5\nresize 560 600\nkey Ctrl+O\nwait frames 5\nscreenshot first.png 病人.mha\n"
+      "screenshot second.png 中文.mha\nscreenshot third.png Ж.mha\nscreenshot fourth.png Я.mha\n");
+  const auto differ = [&](const char* a, const char* b) {  // in their letters: every second line is brighter
+    const Image one = viewer.shot(a), other = viewer.shot(b);
+    int unlike = 0;
+    for (std::int64_t y = 0; y < std::min(one.height, other.height); ++y)
+      for (std::int64_t x = 0; x < 60; ++x) unlike += (gray(one.at(x, y)) > 120) != (gray(other.at(x, y)) > 120);
+    return unlike > 3;
+  };
+  CHECK(differ("third", "fourth"));
+  if (!differ("first", "second"))
+    viewer.succeed(
+        "set font_scale 0.5\nresize 560 600\nopen 病人.mha\nwait done\nwait frames 3\n"
+        "expect \"missing letters\" contains apt-get\n");
+}
+
 TEST_CASE("An image that is one of several leads to the import of all") {
   REQUIRE_VIEWER();
   Viewer viewer;
@@ -174,8 +225,8 @@ TEST_CASE("A turntable has the seconds and the size that its dialog asks for") {
       "drag left 0.5 0.5 0.5 0.5 ctrl in movie_size\nwait frames 2\ntype 48\nkey Enter\nwait frames 2\n"
       "click Save\nwait frames 3\nwait done\nundo\nexpect movie_size == 512\nexpect movie_seconds == 0.2\n"
       "export turntable auto again_#.png 32\nwait done\nexpect errors == 0\n");
-  CHECK(viewer.shot("turn_004").width == 48);
-  CHECK_FALSE(std::filesystem::exists(viewer.folder / "turn_005.png"));
+  CHECK(viewer.shot("turn_0004").width == 48);
+  CHECK_FALSE(std::filesystem::exists(viewer.folder / "turn_0005.png"));
   CHECK(viewer.shot("again_4").width == 32);
 }
 

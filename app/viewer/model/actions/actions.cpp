@@ -22,7 +22,7 @@ std::vector<ActionInfo> all_actions() {
 }
 
 /// Splits a line into words. Quotes keep blanks in a word; a backslash in quotes escapes the next character. # begins a
-/// comment only at the start of a word: turn_###.png is a word.
+/// comment only at the start of a word: turn_####.png is a word.
 std::vector<std::string> words_of(const std::string& line, const std::string& where) {
   std::vector<std::string> words;
   bool in_word = false, quoted = false;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include <backlit/core/atomic_file.hpp>
+#include <backlit/io/file_format.hpp>
 #include <backlit/io/lists/scanner_file.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include "model/sources/raw_import.hpp"
@@ -21,7 +22,12 @@ void open_recent(Model& m, const Action& a) {
   const auto& files = m.recent();
   if (n < 1 || n > static_cast<std::int64_t>(files.size()))
     throw InputError("recent", fmt::format("there is no recent file {}", n), fmt::format("there are {}", files.size()));
-  m.open(files[static_cast<std::size_t>(n - 1)]);
+  action_info("open").run(m, {"open", {files[static_cast<std::size_t>(n - 1)]}});
+}
+
+void load_session(Model& m, const std::string& file) {
+  m.restore(load_state(file));
+  m.add_recent(file);
 }
 
 /// Asks the user for the path that an action lacks.
@@ -177,12 +183,12 @@ std::int64_t picture_count(Model& m, const Action& a) {
 }
 
 void turntable(Model& m, const Action& a) {
-  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "auto" : a.arguments[0]}}, "turn_###.png");
+  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "auto" : a.arguments[0]}}, "turn_####.png");
   picture_sequence(m, turntable_path(m.state().camera, picture_count(m, a)), a.arguments[1], picture_side(m, a));
 }
 
 void camera_path(Model& m, const Action& a) {
-  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "auto" : a.arguments[0]}}, "path_###.png");
+  if (a.arguments.size() < 2) return ask(m, {a.name, {a.arguments.empty() ? "auto" : a.arguments[0]}}, "path_####.png");
   picture_sequence(m, keyframe_path(m.state().keyframes, picture_count(m, a)), a.arguments[1], picture_side(m, a));
 }
 
@@ -204,7 +210,7 @@ std::vector<ActionInfo> file_actions() {
              if (a.arguments.empty()) return ask(m, a, "");
              const std::string& path = a.arguments[0];
              if (is_scanner(path)) return m.apply({"scanner", {path}});
-             if (path.ends_with(".toml") && !path.ends_with(".scan.toml")) return m.restore(load_state(path));
+             if (has_extension(path, {".toml"}) && !has_extension(path, {".scan.toml"})) return load_session(m, path);
              if (m.hooks.offer_import && looks_raw(path) && !in_known_format(path)) return m.hooks.offer_import(path);
              std::error_code unreadable;
              if (m.hooks.offer_import && std::filesystem::is_directory(path, unreadable))
@@ -275,6 +281,7 @@ std::vector<ActionInfo> file_actions() {
            [](Model& m, const Action& a) {
              if (a.arguments.empty()) return ask(m, a, "session.toml");
              save_state(m.state(), a.arguments[0]);
+             m.add_recent(a.arguments[0]);
            }},
       {.name = "load session",
        .arguments = "FILE",
@@ -282,7 +289,7 @@ std::vector<ActionInfo> file_actions() {
        .least = 1,
        .most = 1,
        .ends_run = true,
-       .run = [](Model& m, const Action& a) { m.restore(load_state(a.arguments[0])); }},
+       .run = [](Model& m, const Action& a) { load_session(m, a.arguments[0]); }},
       {.name = "export volume",
        .arguments = "FILE",
        .help = fmt::format("Save the volume: {}", fmt::join(volume_extensions(), " ")),

@@ -32,6 +32,22 @@ ActionInfo measure(const std::string& kind, std::size_t points) {
               }};
 }
 
+/// Takes the tool that measures by hand, or lays it down.
+ActionInfo tool(const std::string& kind, const char* title, const char* help) {
+  return {.name = "tool " + kind,
+          .arguments = "",
+          .help = help,
+          .menu = "Tools/Measurement",
+          .title = title,
+          .run =
+              [kind](Model& m, const Action& a) {
+                edit(m, a,
+                     [&](ViewState& s) { s.layout.tool = s.layout.tool == kind ? std::string("crosshair") : kind; });
+              },
+          .random = [kind](Model&, std::mt19937&) { return Action{"tool " + kind}; },
+          .checked = [kind](const Model& m) { return m.state().layout.tool == kind; }};
+}
+
 /// The key frame that an argument names.
 std::size_t keyframe_of(const ViewState& s, const Action& a, std::size_t argument) {
   const std::int64_t n = integer(a, argument), count = std::ssize(s.keyframes);
@@ -80,6 +96,11 @@ std::vector<ActionInfo> tool_actions() {
                s.measurements.push_back({Measurement::Kind::note, {vector(a, 0)}, a.arguments[3]});
              });
            }},
+      tool("distance", "Distance", "Click two points of a slice or of what the 3-D view shows, or drag in a slice"),
+      tool("angle", "Angle", "Click three points of a slice or of what the 3-D view shows; the second is the corner"),
+      tool("profile", "Profile", "Values along a line: drag in a slice"),
+      tool("region", "Region", "Mean, deviation and porosity in a rectangle: drag in a slice"),
+      tool("note", "Note", "Words at a point: click it, then write them under Measure"),
       list_clear("measure clear", "Clear measurements", [](ViewState& s) { s.measurements.clear(); }),
       {.name = "clip",
        .arguments = "X Y Z NX NY NZ",

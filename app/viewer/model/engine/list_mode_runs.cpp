@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <backlit/core/parallel.hpp>
 #include <backlit/geometry/rigid_motion.hpp>
 #include <backlit/pet/attenuation.hpp>
+#include <backlit/render/plane.hpp>
 
 namespace backlit::viewer {
 namespace {
@@ -15,25 +15,6 @@ namespace {
 std::string text(const VolumeGrid& g) {
   return fmt::format("{} {} {}, {} {} {}, {} {} {}", g.size[0], g.size[1], g.size[2], g.spacing.x, g.spacing.y,
                      g.spacing.z, g.center.x, g.center.y, g.center.z);
-}
-
-/// Trilinear at a place in voxels; 0 outside.
-float value_between(const Volume& v, const Vec3& at) {
-  const Vec3 low = glm::floor(at), share = at - low;
-  double sum = 0;
-  for (int corner = 0; corner < 8; ++corner) {
-    double weight = 1;
-    std::int64_t index[3];
-    bool inside = true;
-    for (int a = 0; a < 3; ++a) {
-      const bool up = (corner >> a & 1) != 0;
-      index[a] = static_cast<std::int64_t>(low[a]) + (up ? 1 : 0);
-      weight *= up ? share[a] : 1 - share[a];
-      inside = inside && index[a] >= 0 && index[a] < v.grid.size[static_cast<std::size_t>(a)];
-    }
-    if (inside && weight > 0) sum += weight * static_cast<double>(v.at(index[0], index[1], index[2]));
-  }
-  return static_cast<float>(sum);
 }
 
 /// A volume that lies moved and turned about its middle, on a grid that holds it; 0 around it.
@@ -49,18 +30,22 @@ std::shared_ptr<const Volume> moved(std::shared_ptr<const Volume> from, const Ve
     const Vec3 side(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
     extent = glm::max(extent, glm::abs(motion.turn() * (0.5 * side * (g.upper() - g.lower()))));
   }
+  grid.spacing.x = grid.spacing.y = std::min(g.spacing.x, g.spacing.y);  // pixels of planes are squares
   for (std::size_t a = 0; a < 3; ++a) {
     const int axis = static_cast<int>(a);
-    grid.size[a] = static_cast<std::int64_t>(std::ceil(2 * extent[axis] / g.spacing[axis]));
+    grid.size[a] = static_cast<std::int64_t>(std::ceil(2 * extent[axis] / grid.spacing[axis]));
   }
   auto to = std::make_shared<Volume>(grid);
-  parallel_for(grid.size[2], [&](std::int64_t k) {
-    for (std::int64_t j = 0; j < grid.size[1]; ++j)
-      for (std::int64_t i = 0; i < grid.size[0]; ++i) {
-        const Vec3 point = grid.voxel_center(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k));
-        to->at(i, j, k) = value_between(*from, (motion.undo(point) - g.first_voxel()) / g.spacing);
-      }
-  });
+  const double middle_x = 0.5 * static_cast<double>(grid.size[0] - 1),
+               middle_y = 0.5 * static_cast<double>(grid.size[1] - 1);
+  const auto slice = static_cast<std::size_t>(grid.size[0] * grid.size[1]);
+  CutPlane plane{.pixel = grid.spacing.x, .width = grid.size[0], .height = grid.size[1]};
+  plane.right = motion.undo_direction(Vec3(1, 0, 0));
+  plane.up = motion.undo_direction(Vec3(0, -1, 0));  // the first row has the least y
+  for (std::int64_t k = 0; k < grid.size[2]; ++k) {
+    plane.center = motion.undo(grid.voxel_center(middle_x, middle_y, static_cast<double>(k)));
+    cut_volume(*from, plane, to->values.span().subspan(static_cast<std::size_t>(k) * slice, slice));
+  }
   return to;
 }
 

@@ -61,7 +61,7 @@ struct Worker::Shared {
   std::deque<Order> orders;
   std::vector<Event> events;
   std::shared_ptr<CancelToken> cancel = std::make_shared<CancelToken>();
-  bool quit = false, at_work = false, calibrates = false, yields = false;
+  bool quit = false, at_work = false, calibrates = false, smooths = false, looks_for_faults = false;
 
   void emit(Event event) {
     {
@@ -87,12 +87,13 @@ struct Worker::Shared {
     if (cancel->requested()) cancel = std::make_shared<CancelToken>();
     token = cancel;
     order.reset();
-    calibrates = yields = false;
+    calibrates = smooths = looks_for_faults = false;
     if (!orders.empty() && (!engine.committed() || is_control(orders.front()) || interrupts(orders.front()))) {
       order = std::move(orders.front());
       orders.pop_front();
       calibrates = std::holds_alternative<order::Calibrate>(*order);
-      yields = is_any_of<order::Denoise, order::FindFaults>(*order);
+      smooths = std::holds_alternative<order::Denoise>(*order);
+      looks_for_faults = std::holds_alternative<order::FindFaults>(*order);
     }
     return true;
   }
@@ -203,7 +204,9 @@ void Worker::give(Order order) {
       std::erase_if(orders, [&](const Order& waiting) { return !keep_pictures || !is_picture(waiting); });
     }
     std::erase_if(orders, [&](const Order& waiting) { return replaces(order, waiting); });
-    if (shared_->yields && is_any_of<order::Run, order::Denoise>(order)) shared_->cancel->request();
+    const bool runs = std::holds_alternative<order::Run>(order),
+               smooths = std::holds_alternative<order::Denoise>(order);
+    if ((shared_->smooths && (runs || smooths)) || (shared_->looks_for_faults && runs)) shared_->cancel->request();
     // Control orders come first, in their order. Pause and resume come after a waiting run, so that they apply to it.
     auto place = orders.end();
     if (is_control(order)) {

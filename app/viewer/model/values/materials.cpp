@@ -89,11 +89,11 @@ std::vector<Material> found_materials(std::span<const float> sorted, std::size_t
 }
 
 std::vector<Material> tissue_materials(double water, double air) {
-  const auto value = [&](double hu) { return water + (water - air) * hu / 1000; };
-  return {{"air", value(-1100), value(-300), "#56b4e9", 0},
-          {"fat", value(-200), value(-30), "#f0e442", shines_through},
-          {"soft tissue", value(-30), value(200), "#d55e00", shines_through},
-          {"bone", value(200), value(4000), "#f2e6cf", opaque}};
+  const LinearScale hu = hounsfield_scale(water, air);
+  return {{"air", hu.value(-1100), hu.value(-300), "#56b4e9", 0},
+          {"fat", hu.value(-200), hu.value(-30), "#f0e442", shines_through},
+          {"soft tissue", hu.value(-30), hu.value(200), "#d55e00", shines_through},
+          {"bone", hu.value(200), hu.value(4000), "#f2e6cf", opaque}};
 }
 
 std::string next_color(std::span<const Material> materials) {
@@ -145,6 +145,10 @@ TransferFunction material_function(std::span<const Material> materials) {
   return f;
 }
 
+ValueScale value_scale(const DisplayState& d, double largest_side) {
+  return {{d.low, d.high > d.low ? d.high : d.low + 1e-12}, d.water, largest_side, d.air};
+}
+
 TransferFunction box_function(const DisplayState& d) {
   TransferFunction f;
   if (d.transfer == "custom") f = parse_transfer_function(d.transfer_text, "transfer function");
@@ -156,20 +160,7 @@ TransferFunction box_function(const DisplayState& d) {
     f.depth_in_percent = true;
     return f;
   }
-  using Unit = TransferFunction::Unit;
-  const double zero = f.unit == Unit::hu ? d.water : f.unit == Unit::window ? d.low : 0;
-  const double factor = f.unit == Unit::hu       ? (d.water - d.air) / 1000
-                        : f.unit == Unit::window ? std::max(d.high - d.low, 1e-12)
-                                                 : 1;
-  for (TransferFunction::Point& p : f.points) p.value = zero + factor * p.value;
-  for (TransferFunction::Box& b : f.boxes) {
-    b.low = zero + factor * b.low;
-    b.high = zero + factor * b.high;
-    b.gradient_low *= factor;
-    b.gradient_high *= factor;
-  }
-  f.unit = Unit::value;
-  return f;
+  return in_values(f, value_scale(d));
 }
 
 void show_boxes(DisplayState& d, const TransferFunction& f) {

@@ -28,6 +28,8 @@ void move_material_end(std::vector<Material>&, std::size_t end, double value, do
 /// Colours and opacities as steps.
 TransferFunction material_function(std::span<const Material>);
 
+/// The units of transfer functions, for a volume of `largest_side` mm.
+ValueScale value_scale(const DisplayState&, double largest_side = 1);
 /// The transfer function of boxes that is shown, in the volume's values; one without boxes where another is shown.
 TransferFunction box_function(const DisplayState&);
 /// Shows a function of boxes; without any left the automatic one.

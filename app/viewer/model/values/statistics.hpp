@@ -46,7 +46,4 @@ std::vector<Vec3> box_points(const Vec3& a, const Vec3& b, const VolumeGrid&, st
 /// rest". The time of a stage is its increase from `before` to `after`.
 std::string stage_times(const StageSeconds& before, const StageSeconds& after, double seconds, std::int64_t runs);
 
-/// Converts an attenuation to Hounsfield units, given water's.
-inline double hounsfield(double value, double water, double air = 0) { return 1000 * (value - water) / (water - air); }
-
 }  // namespace backlit::viewer

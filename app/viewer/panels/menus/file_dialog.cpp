@@ -49,7 +49,8 @@ void movie_rows(Frame& frame) {
   }
   fact("pictures of the movie", fmt::format("{}, {} a second", picture_count(frame.next.movie), pictures_a_second));
   tooltip(
-      "Names: turn_###.png for pictures; turn.apng for a movie that browsers play; .mp4, .webm or .gif for one made by "
+      "Names: turn_####.png for pictures; turn.apng for a movie that browsers play; .mp4, .webm or .gif for one made "
+      "by "
       "ffmpeg");
 }
 
@@ -173,13 +174,17 @@ void FileDialog::draw_list(Frame& frame) {
       ImGui::TableNextColumn();
       if (e.folder) ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
       const std::string text = e.folder ? e.name + "/" : e.name;
-      if (ImGui::Selectable(text.c_str(), name_ == e.name,
+      ImGui::PushID(text.c_str());
+      if (ImGui::Selectable("##entry", name_ == e.name,
                             ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick |
                                 ImGuiSelectableFlags_DontClosePopups)) {
         name_ = e.name;
         if (ImGui::IsMouseDoubleClicked(0)) entered = e.name;
       }
+      ImGui::PopID();
       name_item(text);
+      ImGui::SameLine(0, 0);
+      ImGui::TextUnformatted(text.c_str());  // a label would end at ##
       if (e.folder) ImGui::PopStyleColor();
       ImGui::TableNextColumn();
       if (!e.folder) ImGui::TextDisabled("%s", readable(e.bytes).c_str());

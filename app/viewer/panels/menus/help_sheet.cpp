@@ -81,13 +81,13 @@ const std::vector<Step>& first_steps() {
        {"open", {"demo:spheres"}}},
       {"Look. The wheel turns slices over, a drag with the right button sets the window, W chooses one. In 3-D a drag "
        "turns, the wheel zooms.",
-       "Choose a window",
+       "Auto window",
        {"window"}},
       {"Check the rotation axis: a click in one of nine pictures takes it. Calibration finds the rest of the geometry.",
        "Compare centres",
        {"layout centers"}},
-      {"Correct rings and noise under Corrections; type a number after Ctrl + click. P keeps the volume as A beside "
-       "what follows.",
+      {"Correct rings and noise under Corrections; type a number after Ctrl + click. P keeps this volume as A, to "
+       "compare it with the next.",
        "Keep as A",
        {"pin"}},
       {"Choose a method and its parameters under Method. The volume follows.", "Iterate (CGLS)", {"method", {"cgls"}}},
@@ -126,7 +126,7 @@ void keys(Rows& rows) {
   rows.group("Mouse");
   for (const auto& [key, text] : pointer_help) rows.line(key, text);
   rows.group("Panels and menus by keyboard");
-  rows.line("Tab, Shift+Tab", "next or last item of the panels; after a typed number it goes on to the next field");
+  rows.line("Tab, Shift+Tab", "next or previous item of the panels; after a typed number it goes on to the next field");
   rows.line("arrows", "the item's neighbours");
   rows.line("Space, Enter, Escape", "press the item, type its number, back to the views");
   rows.line("Alt+F, Alt+E, ...", "a menu, by its first letter");
@@ -134,7 +134,7 @@ void keys(Rows& rows) {
     rows.group(menu.empty() ? "More keys" : menu);
     for (const ActionInfo& info : action_table())
       if (!info.shortcut.empty() && info.menu.substr(0, info.menu.find('/')) == menu)
-        rows.line(info.shortcut, info.help);
+        rows.line(info.shortcut + (info.also.empty() ? "" : ", " + info.also), info.help);
   }
   ImGui::EndTable();
   ImGui::EndChild();

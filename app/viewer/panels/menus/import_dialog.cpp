@@ -28,9 +28,11 @@ bool whole(const char* name, const char* help, std::int64_t& value, std::int64_t
   return changed;
 }
 
-bool length(const char* name, const char* help, double& value) {
+/// `zero`: shown for 0.
+bool length(const char* name, const char* help, double& value, const char* zero = "0 mm") {
   row(name, help);
-  const bool changed = ImGui::InputDouble((std::string("##") + name).c_str(), &value, 0, 0, "%.6g mm");
+  const bool changed = ImGui::InputDouble((std::string("##") + name).c_str(), &value, 0, 0,
+                                          value == 0 ? zero : "%.6g mm", ImGuiInputTextFlags_AutoSelectAll);
   name_item(std::string("import ") + name);
   return changed;
 }
@@ -79,6 +81,7 @@ void ImportDialog::ask(const std::string& file) {
     if (!tiff_) raw_ = guess_raw(file);
     stack_ = tiff_ ? stack_of(file) : "";
     if (tiff_) open_images();
+    scanned_ = tiff_ && slices_ > 1 && !scan_.flats.empty();
     pixel_ = spacing_ = 0;
   } catch (const Error& error) {
     shown_ = fresh_ = false;
@@ -151,13 +154,13 @@ void ImportDialog::draw_tiff() {
 }
 
 void ImportDialog::draw_slices() {
-  length("pixel size", "Side of a pixel of these images; 0: unknown, lengths are in pixels", pixel_);
+  length("pixel size", "Side of a pixel of these images; 0: unknown, lengths are in pixels", pixel_, "unknown");
   pixel_ = std::max(pixel_, 0.0);
   if (slices_ < 2) return;
   length("slice spacing",
          "From one image to the next, where it differs from the pixel size: in mm, or in pixels where their size is "
          "unknown. 0: as the pixel size",
-         spacing_);
+         spacing_, "as the pixel size");
   spacing_ = std::max(spacing_, 0.0);
 }
 
@@ -165,8 +168,8 @@ void ImportDialog::draw_scan() {
   const std::filesystem::path folder = std::filesystem::path(scan_.images).parent_path();
   length("detector pixel", "Side of a pixel of the detector", scan_.pixel_mm);
   length("source to axis", "From the X-ray source to the axis of rotation. 0, as the next: parallel beams",
-         scan_.source_to_axis_mm);
-  length("source to detector", "From the X-ray source to the detector", scan_.source_to_detector_mm);
+         scan_.source_to_axis_mm, "parallel beams");
+  length("source to detector", "From the X-ray source to the detector", scan_.source_to_detector_mm, "parallel beams");
   angle("arc",
         "What all views together turn through: the source moves counterclockwise seen from above. Below 0: clockwise. "
         "A table that turns the object clockwise moves the source counterclockwise",

@@ -67,7 +67,7 @@ void own_layouts(Frame& frame) {
   name_item("Save layout as");
   if (saves) {
     static std::string name;
-    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();  // a click on the menu takes the keyboard
     ImGui::SetNextItemWidth(12 * ImGui::GetFontSize());
     const bool entered =
         ImGui::InputTextWithHint("##name", "a name, then Enter", &name, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -126,6 +126,7 @@ void show_key(const char* menu) {
 
 void menu_bar(Frame& frame) {
   if (!ImGui::BeginMainMenuBar()) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_ChildBorderSize, 1);  // of submenus
   for (const char* menu : {"File", "Edit", "View", "Reconstruction", "Tools", "Help"}) {
     open_by_key(menu);
     const bool open = ImGui::BeginMenu(menu);
@@ -139,6 +140,7 @@ void menu_bar(Frame& frame) {
     }
     ImGui::EndMenu();
   }
+  ImGui::PopStyleVar();
   const auto& source = frame.status.source;
   if (source) {
     const bool demo = source->path.starts_with("demo:");

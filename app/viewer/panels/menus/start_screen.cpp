@@ -110,6 +110,18 @@ void recent_files(Frame& frame) {
   if (number == 0) quiet_text("Nothing has been opened yet.");
 }
 
+/// Kinds of files, with `most` endings of each.
+std::string what_opens(std::size_t most) {
+  const auto endings = [&](std::vector<std::string> all) {
+    const bool more = all.size() > most;
+    all.resize(std::min(most, all.size()));
+    return fmt::format("{}{}", fmt::join(all, " "), more ? " ..." : "");
+  };
+  return fmt::format("a scan ({}), a PET list-mode file ({}), a volume ({}), a session",
+                     endings(usual_extensions(scan_formats())), endings(usual_extensions(list_formats())),
+                     endings(usual_extensions(volume_formats())));
+}
+
 }  // namespace
 
 void start_screen(Frame& frame) {
@@ -124,11 +136,9 @@ void start_screen(Frame& frame) {
   ImGui::TextDisabled(
       "Drop a scan, a PET list-mode file or a volume on the window, open one, or begin with an example.");
   ImGui::Dummy({1, 0.6f * em});
-  const std::string kinds =
-      fmt::format("a scan ({}), a PET list-mode file ({}), a volume ({}), a session",
-                  fmt::join(usual_extensions(scan_formats()), " "), fmt::join(usual_extensions(list_formats()), " "),
-                  fmt::join(usual_extensions(volume_formats()), " "));
-  if (card(frame, "Open ...", kinds, {width, card_height(kinds, width)})) frame.act("open");
+  constexpr std::size_t some = 5, all_of_them = 1000;
+  if (card(frame, "Open ...", what_opens(some), {width, card_height(what_opens(some), width)})) frame.act("open");
+  tooltip(what_opens(all_of_them));
   ImGui::Dummy({1, 0.6f * em});
   ImGui::TextUnformatted("Examples");
   ImGui::SameLine();

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "model/values/statistics.hpp"
+#include <backlit/data/hounsfield.hpp>
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 #include "window/synthetic_input.hpp"
@@ -34,8 +34,8 @@ std::string probe_text(Frame& frame) {
     return std::isfinite(suv) ? text + fmt::format("    SUV {:.3g}", suv * value) : text;
   }
   if (!frame.model.knows_hu()) return text + "    " + frame.with_unit(fmt::format("{:.5g}", value));
-  return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value,
-                            hounsfield(value, frame.next.display.water, frame.next.display.air));
+  const LinearScale hu = hounsfield_scale(frame.next.display.water, frame.next.display.air);
+  return text + fmt::format("    {:.5f} 1/mm    {:.0f} HU", value, hu.number(static_cast<double>(value)));
 }
 
 }  // namespace
@@ -45,7 +45,9 @@ void status_bar(Frame& frame, double frames_per_second) {
   ImGui::TextUnformatted(probe.c_str());
   name_item("probe");
   note_text("probe", probe);
-  std::string right;
+  const std::string& tool = frame.next.layout.tool;
+  std::string right = tool == "crosshair" ? "" : fmt::format("Tool: {}; Escape ends it    ", tool);
+  note_text("tool in use", right);
   if (!frame.status.exported.empty())
     right += "wrote " + std::filesystem::path(frame.status.exported).filename().string() + "    ";
   const auto& samples = frame.status.throughput;

@@ -40,7 +40,11 @@ void widen(Axis& a, double margin) {
     if (span == 0) a.low *= 0.5, a.high *= 2;
     return;
   }
-  const double room = span > 0 ? margin * span : a.low != 0 ? 0.5 * std::abs(a.low) : 0.5;
+  if (span == 0 && a.low == 0) {
+    a.high = 1;
+    return;
+  }
+  const double room = span > 0 ? margin * span : 0.5 * std::abs(a.low);
   a.low -= room, a.high += room;
 }
 
@@ -74,11 +78,12 @@ void draw_levels(ImDrawList& list, const Axis& x, const Axis& y, float inset) {
 }
 
 /// Ticks below the plot with their values, and the axis's label.
-void draw_marks(ImDrawList& list, const Axis& x, float bottom, const char* label) {
+void draw_marks(ImDrawList& list, const Axis& x, float bottom, const char* label, bool whole) {
   const float text = ImGui::GetTextLineHeight(), end = x.to - ImGui::CalcTextSize(label).x;
   list.AddText({end, bottom + 0.35f * text}, palette().faint, label);
   float free_from = x.from - text;
   for (const double t : x.ticks()) {
+    if (whole && std::abs(t - std::round(t)) > 1e-9) continue;
     const std::string word = x.word(t);
     const float width = ImGui::CalcTextSize(word.c_str()).x, middle = x.at(t);
     if (middle - 0.5f * width < free_from || middle + 0.5f * width > end - 0.5f * text) continue;
@@ -157,7 +162,7 @@ void plot(Frame& frame, const char* id, std::span<const Curve> curves, const Plo
     list.AddText({name_at, at.y + 0.5f * inset}, c.color, c.name);
     name_at += ImGui::CalcTextSize(c.name).x + text;
   }
-  draw_marks(list, x, y.from, look.x_label);
+  draw_marks(list, x, y.from, look.x_label, look.whole_x);
   ImGui::PopFont();
 }
 

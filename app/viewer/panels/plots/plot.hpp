@@ -20,6 +20,7 @@ struct PlotLook {
   const char* x_label = "";
   float height = 105;  ///< units of the layout
   bool log_x = false, log_y = false;
+  bool whole_x = false;   ///< no ticks between whole numbers
   double level = NAN;     ///< a value that is marked by a line
   bool read_out = false;  ///< shows the values under the pointer
 };

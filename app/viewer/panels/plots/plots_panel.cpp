@@ -14,7 +14,7 @@ void residual(Frame& frame, bool list) {
   for (std::size_t i = 0; i < iterations.size(); ++i) iterations[i] = static_cast<double>(i + 1);
   const char* name = list ? "log-likelihood" : "residual |b - Ax| / |b|";
   const Curve curve{iterations, residuals, palette().accent, name};
-  plot(frame, "residual", {&curve, 1}, {.x_label = "iteration", .height = 120, .log_y = !list});
+  plot(frame, "residual", {&curve, 1}, {.x_label = "iteration", .height = 120, .log_y = !list, .whole_x = true});
 }
 
 void over_time(Frame& frame, bool list) {

@@ -12,6 +12,13 @@ namespace {
 
 constexpr double patience = 0.5;  ///< seconds between requests while the volume keeps changing
 
+std::string view_in_words(const Frame& frame) {
+  const SourceInfo& source = *frame.status.source;
+  const auto view = static_cast<std::size_t>(frame.next.layout.view);
+  const std::string angle = view < source.angles_deg.size() ? fmt::format(", {:.1f}°", source.angles_deg[view]) : "";
+  return fmt::format("view {} of {}{}", view, source.scan.view_count(), angle);
+}
+
 }  // namespace
 
 Rect fitted(const Rect& rect, const Plane& p) {
@@ -79,6 +86,7 @@ void ProjectionPane::draw_part(Frame& frame, const Rect& rect, int part) {
   } else if (part > 0) {
     detail = frame.has_volume() ? "Computing ..." : "needs a volume";
   }
+  if (part == 0) detail = view_in_words(frame) + (detail.empty() ? "" : ": ") + detail;
   pane_title(rect, ids[part], colors[part], detail);
 }
 
@@ -120,15 +128,6 @@ void ProjectionPane::draw(Frame& frame, const Rect& rect) {
   const auto places = arranged(rect, source->scan.detector, 2 * frame.unit);
   for (int part = 0; part < 3; ++part) draw_part(frame, places[static_cast<std::size_t>(part)], part);
   sinogram_.draw(frame, places[3]);
-  const std::string angle =
-      static_cast<std::size_t>(frame.next.layout.view) < source->angles_deg.size()
-          ? fmt::format(", {:.1f}°", source->angles_deg[static_cast<std::size_t>(frame.next.layout.view)])
-          : "";
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const Rect& first = places[0];
-  label(list, {first.min.x + 0.5f * first.size.x, first.max().y - 1.7f * ImGui::GetFontSize()},
-        fmt::format("view {} of {}{}", frame.next.layout.view, source->scan.view_count(), angle), palette().label,
-        0.5f);
 }
 
 }  // namespace backlit::viewer

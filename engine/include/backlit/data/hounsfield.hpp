@@ -5,8 +5,18 @@
 
 namespace backlit {
 
-/// Attenuations become HU, in place: 1000 (value / water - 1); `water` in the unit of the values. Throws InputError
-/// when it is not positive.
+/// A straight scale: value = zero + step * number.
+struct LinearScale {
+  double zero = 0, step = 1;
+  double value(double number) const { return zero + step * number; }
+  double number(double value) const { return (value - zero) / step; }
+};
+
+/// HU as numbers: 0 is water, -1000 air; both in the unit of the values.
+inline LinearScale hounsfield_scale(double water, double air = 0) { return {water, (water - air) / 1000}; }
+
+/// Attenuations become HU, in place: 0 is `water`, -1000 is a value of 0. Throws InputError when `water` is not
+/// positive.
 void to_hounsfield(std::span<float> values, double water);
 
 }  // namespace backlit

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <backlit/data/hounsfield.hpp>
 #include <backlit/geometry/types.hpp>
 #include <backlit/render/colormap.hpp>
 
@@ -63,6 +64,11 @@ struct ValueScale {
   double largest_side = 1;  ///< mm, of the volume
   double air = 0;           ///< value of air, 1/mm
 };
+
+/// A unit as numbers on the scale of the volume's values.
+LinearScale unit_scale(TransferFunction::Unit, const ValueScale&);
+/// The same function with values and gradients in the volume's unit.
+TransferFunction in_values(TransferFunction, const ValueScale&);
 
 /// A transfer function for one volume: points in the volume's values, opacity over a depth in mm.
 class Classifier {
