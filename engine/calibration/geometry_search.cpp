@@ -104,12 +104,12 @@ bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch
   watch.end();
   // Beam hardening changes planes but not rays, and the uncertainty that planes state does not show it: where both
   // contradict each other, rays are right.
-  const auto contradicts = [&](std::size_t p) {
-    return std::abs(other.values_[p] - values_[p]) > 3 * std::hypot(other.sigma_[p], sigma_[p]);
-  };
+  const double of_planes = std::hypot(sigma_[detector_distance], distance_error_);
+  const double of_rays = std::hypot(other.sigma_[detector_distance], other.distance_error_);
+  const double apart = std::abs(other.values_[detector_distance] - values_[detector_distance]);
+  const bool nearer = of_rays < of_planes || apart > 3 * std::hypot(of_rays, of_planes);
   const auto better = [&](std::size_t p) {
-    return other.active_[p] &&
-           (!active_[p] || (p == detector_distance && (other.sigma_[p] < sigma_[p] || contradicts(p))));
+    return other.active_[p] && (!active_[p] || (p == detector_distance && nearer));
   };
   std::vector<std::size_t> rest;
   bool any = false;

@@ -167,6 +167,21 @@ TEST_CASE("ranks started by mpirun reconstruct what one process does") {
   CHECK(head.relative_l2("whole.mha", "parts.mha") < 1e-5);
 }
 
+TEST_CASE("ranks correct views by means of a volume as one process does") {
+  if (!has_mpi()) BACKLIT_SKIP("no MPI");
+  const Head head;
+  for (const std::vector<std::string>& correction :
+       {std::vector<std::string>{"--metal", "0.05"}, {"--scatter-share", "fit"}, {"--flatten"}}) {
+    std::vector<std::string> more = correction;
+    more.insert(more.end(), {"--backend", "cpu"});
+    const ProgramResult one = head.run(head.recon("one.mha", more));
+    const ProgramResult ranks = head.by_ranks(2, head.recon("ranks.mha", more));
+    INFO(correction[0] << " " << one.err << " " << ranks.err);
+    REQUIRE(ranks.code == one.code);
+    if (one.code == 0) CHECK(head.relative_l2("one.mha", "ranks.mha") < 1e-6);
+  }
+}
+
 TEST_CASE("ranks of a slab share its views, where there are more than slices or where asked") {
   if (!has_mpi()) BACKLIT_SKIP("no MPI");
   const Head head;

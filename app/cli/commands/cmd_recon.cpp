@@ -108,11 +108,24 @@ void save_residuals(const std::vector<double>& residuals, const ReconArguments& 
   }
 }
 
-/// Limits host memory. Volumes that do not fit are kept in a file beside the output.
-void limit_host_memory(const ReconArguments& o) {
+/// Limits host memory, by default to a rank's share of its machine's. Volumes that do not fit are kept in a file beside
+/// the output.
+void limit_host_memory(const ReconArguments& o, const Ranks* ranks) {
   const auto folder = std::filesystem::path(o.outputs.front()).parent_path();
-  set_host_memory({o.host_memory.empty() ? 0 : byte_size_from(o.host_memory, "--host-memory"),
-                   folder.empty() ? std::filesystem::path(".") : folder});
+  const auto limit = [&](std::int64_t bytes) {
+    set_host_memory({bytes, folder.empty() ? std::filesystem::path(".") : folder});
+  };
+  limit(o.host_memory.empty() ? 0 : byte_size_from(o.host_memory, "--host-memory"));
+  if (ranks && o.host_memory.empty()) limit(memory_left() / ranks->local_size());
+}
+
+/// What must be the same on all ranks, besides the files.
+Parameters options_of_all_ranks(ReconArguments& o) {
+  Parameters all = o.method.parameters();
+  for (Parameter& p : describe(o.session.preparation.corrections)) all.push_back(std::move(p));
+  all.emplace_back("hu", &o.hounsfield, "");
+  all.emplace_back("trace", &o.trace, "");
+  return all;
 }
 
 /// Formats that lose the voxel size, or whose values are HU.
@@ -202,11 +215,11 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   check_ranks(ranks.get(), o);
   if (ranks) share_among(ranks, o.slabs);
   check_options(o);
-  limit_host_memory(o);
+  limit_host_memory(o, ranks.get());
   o.session.on_failover = [&o](const std::string& sentence) { o.console.warn(in_flags(sentence)); };
   Session session = open_session(o.scan, o.session, o.console);
   choose_method(o, session, ranks.get());
-  if (ranks) require_alike(*ranks, o.method.name(), o.method.parameters(), o.outputs);
+  if (ranks) require_alike(*ranks, o.method.name(), options_of_all_ranks(o), o.outputs);
   check_files(o, session);
   const std::optional<double> water = water_for(o, session);
   for (const std::string& sentence : session.advice(o.method)) o.console.warn(in_flags(sentence));

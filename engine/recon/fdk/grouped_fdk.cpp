@@ -42,7 +42,7 @@ class GroupedFdk final : public Reconstruction {
       }
       if (sum_) seconds_ = std::move(seconds);
     } catch (const DeviceFailure& failure) {  // other ranks wait for this one, so it may not go on elsewhere
-      throw Failure("ranks", failure.what());
+      throw Failure("the sum of a slab", failure.what());
     }
     return sum_.get();
   }

@@ -165,8 +165,11 @@ void Session::correct_by_volume(const CorrectionOptions& wanted, const Scan& sca
   if (wanted == final_.options && scan.views == final_.views) return;
   const std::shared_ptr<Backend> backend =
       corrector(options) ? corrector_ : make_backend(options.device.backend, backend_options(options.device));
+  // A rank makes the whole coarse volume itself: it needs all views for its corrections in any case.
+  auto* const ranked = dynamic_cast<SharedArrays*>(backend.get());
+  const std::shared_ptr<Backend> alone(backend, ranked ? &ranked->own_device() : backend.get());
   CorrectedProjections made = correct_where(std::make_shared<PlacedViews>(clean_.source, scan), wanted,
-                                            {{}, {}, make_volume_tools(backend, watch)}, options, watch);
+                                            {{}, {}, make_volume_tools(alone, watch)}, options, watch);
   final_ = {std::make_shared<PlacedViews>(made.source, file_.scan), wanted, clean_.done, clean_.where, scan.views};
   final_.done.insert(final_.done.end(), made.done.begin(), made.done.end());
   for (const std::string& place : places(made)) final_.where.push_back(place);
