@@ -104,10 +104,9 @@ bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch
   watch.end();
   // Beam hardening changes planes but not rays, and the uncertainty that planes state does not show it: where both
   // contradict each other, rays are right.
-  const double of_planes = std::hypot(sigma_[detector_distance], distance_error_);
-  const double of_rays = std::hypot(other.sigma_[detector_distance], other.distance_error_);
+  const double of_planes = sigma_[detector_distance], of_rays = other.sigma_[detector_distance];
   const double apart = std::abs(other.values_[detector_distance] - values_[detector_distance]);
-  const bool nearer = of_rays < of_planes || apart > 3 * std::hypot(of_rays, of_planes);
+  const bool nearer = of_rays < std::hypot(of_planes, distance_error_) || apart > 3 * std::hypot(of_rays, of_planes);
   const auto better = [&](std::size_t p) {
     return other.active_[p] && (!active_[p] || (p == detector_distance && nearer));
   };

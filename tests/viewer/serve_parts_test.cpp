@@ -58,6 +58,9 @@ TEST_CASE("Messages of a browser are taken, or refused with a reason") {
   CHECK(move.x == 3.5f);
   CHECK(move.y == -2);
   CHECK(move.held.ctrl);
+  CHECK_FALSE(move.held.alt);
+  const std::string snap = R"({"kind":"key","key":"F","down":true,"ctrl":false,"shift":false,"alt":true})";
+  CHECK(std::get<KeyChanged>(parse_message(snap)).held.alt);
   CHECK(std::get<KeyChanged>(parse_message(R"({"kind":"key","key":"F5","down":true,"ctrl":false,"shift":true})")).key ==
         "F5");
   CHECK(std::get<WindowResized>(parse_message(R"({"kind":"resize","width":10,"height":20,"scale":2})")).height == 20);
@@ -70,6 +73,7 @@ TEST_CASE("Messages of a browser are taken, or refused with a reason") {
        {R"()", R"([])", R"({})", R"({"kind":"fly"})", R"({"kind":7})", R"({"kind":"move","x":1})",
         R"({"kind":"move","x":"1","y":2,"ctrl":false,"shift":false})",
         R"({"kind":"move","x":1e9,"y":2,"ctrl":false,"shift":false})",
+        R"({"kind":"move","x":1,"y":2,"ctrl":false,"shift":false,"alt":1})",
         R"({"kind":"resize","width":0,"height":20,"scale":2})",
         R"({"kind":"resize","width":1.5,"height":20,"scale":2})",
         R"({"kind":"resize","width":100000,"height":20,"scale":2})", R"({"kind":"drop","files":[]})",

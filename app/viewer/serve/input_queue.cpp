@@ -66,6 +66,7 @@ class Teller {
   void hold(const Modifiers& held) {
     io_.KeyCtrl = held.ctrl;
     io_.KeyShift = held.shift;
+    io_.KeyAlt = held.alt;
   }
   /// Whether the pointer is at this place already; otherwise moves it there in this frame.
   bool arrived(const PointerMoved& at) {

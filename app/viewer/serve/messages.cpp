@@ -49,7 +49,8 @@ std::string text(const Json& object, const char* name, std::size_t longest) {
   return s;
 }
 
-Modifiers modifiers(const Json& m) { return {flag(m, "ctrl"), flag(m, "shift")}; }
+/// Clients need not know of Alt.
+Modifiers modifiers(const Json& m) { return {flag(m, "ctrl"), flag(m, "shift"), m.contains("alt") && flag(m, "alt")}; }
 
 PointerMoved pointer(const Json& m) {
   const auto at = [&](const char* name) { return static_cast<float>(number(m, name, -1e5, 1e5)); };

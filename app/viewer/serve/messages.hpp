@@ -16,7 +16,7 @@ constexpr std::int64_t largest_side = 8192;        ///< px of a frame
 
 /// Modifier keys held during another input.
 struct Modifiers {
-  bool ctrl = false, shift = false;
+  bool ctrl = false, shift = false, alt = false;
 };
 
 struct PointerMoved {
