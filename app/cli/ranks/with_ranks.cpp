@@ -87,7 +87,11 @@ void with_ranks(const std::function<void(const std::shared_ptr<Ranks>&)>& work) 
   const auto of_kind = [&](Ending::Kind kind) { return std::ranges::find(all, kind, &Ending::kind); };
   auto speaker = of_kind(Ending::Kind::failed);
   if (speaker == all.end()) speaker = of_kind(Ending::Kind::cancelled);
-  if (speaker == all.end()) return;
+  if (speaker == all.end()) {
+    if (of_kind(Ending::Kind::reported) == all.end()) return;
+    if (ranks->rank() > 0) leave(1);
+    throw Ended("ranks: one of them failed and did not say why", 1);
+  }
   const auto rank = speaker - all.begin();
   // A wrong number of ranks is wrong for all of them, though some stop before they see it.
   const bool of_all = speaker->text.starts_with("ranks: ") || speaker->text.starts_with("slabs: ");

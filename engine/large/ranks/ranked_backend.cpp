@@ -238,7 +238,7 @@ bool RankedBackend::agree(const VolumeGrid& grid, const Scan& scan, bool here) {
 std::shared_ptr<ProjectionSource> RankedBackend::source_of_rows(std::shared_ptr<ProjectionSource> source,
                                                                 const VolumeGrid& grid) const {
   const IndexRange rows = rows_in_use(grid, source->scan(), true);
-  return rows_of_source(std::move(source), rows);
+  return rows_of_source(std::move(source), rows, *ranks_);
 }
 
 std::unique_ptr<FdkPipeline> RankedBackend::make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,

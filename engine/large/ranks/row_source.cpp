@@ -13,8 +13,8 @@ constexpr std::int64_t values_at_a_time = std::int64_t{1} << 24;
 
 class RowSource final : public ProjectionSource {
  public:
-  RowSource(std::shared_ptr<ProjectionSource> source, const IndexRange& rows)
-      : source_(std::move(source)), rows_(rows), scan_(rows_of_scan(source_->scan(), rows)) {
+  RowSource(std::shared_ptr<ProjectionSource> source, const IndexRange& rows, Ranks& ranks)
+      : source_(std::move(source)), ranks_(ranks), rows_(rows), scan_(rows_of_scan(source_->scan(), rows)) {
     look_at_rows(*source_, rows_);
     if (const CountScale* scale = source_->count_scale())
       scale_ = std::make_unique<CountScale>(CountScale{part(scale->dark), part(scale->open)});
@@ -47,6 +47,7 @@ class RowSource final : public ProjectionSource {
   /// Reads whole views into `room`, some at a time, and copies their rows.
   template <class T, class Read>
   void in_pieces(std::int64_t first, std::int64_t count, std::span<T> out, std::vector<T>& room, Read&& read) {
+    ranks_.check();
     const std::int64_t pixels = scan_.detector.pixels(), skipped = rows_.first * scan_.detector.columns;
     const std::int64_t most = std::max<std::int64_t>(1, values_at_a_time / whole());
     for (std::int64_t done = 0, views; done < count; done += views) {
@@ -59,6 +60,7 @@ class RowSource final : public ProjectionSource {
   }
 
   std::shared_ptr<ProjectionSource> source_;
+  Ranks& ranks_;
   IndexRange rows_;
   Scan scan_;
   std::unique_ptr<CountScale> scale_;
@@ -68,9 +70,10 @@ class RowSource final : public ProjectionSource {
 
 }  // namespace
 
-std::shared_ptr<ProjectionSource> rows_of_source(std::shared_ptr<ProjectionSource> source, const IndexRange& rows) {
+std::shared_ptr<ProjectionSource> rows_of_source(std::shared_ptr<ProjectionSource> source, const IndexRange& rows,
+                                                 Ranks& ranks) {
   if (rows.count == source->scan().detector.rows) return source;
-  return std::make_shared<RowSource>(std::move(source), rows);
+  return std::make_shared<RowSource>(std::move(source), rows, ranks);
 }
 
 }  // namespace backlit

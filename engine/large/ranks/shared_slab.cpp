@@ -87,7 +87,7 @@ class SlabOfGroup final : public SharedSlab {
         slab_(slab_of(grid, share.slab.first, share.slab.count)),
         share_(std::move(share)),
         source_(rows_of_source(std::make_shared<SelectedViews>(all, share_.views[member_of(share_, ranks)]),
-                               share_.rows)) {}
+                               share_.rows, ranks)) {}
 
   const std::shared_ptr<ProjectionSource>& source() const override { return source_; }
   const VolumeGrid& grid() const override { return slab_; }

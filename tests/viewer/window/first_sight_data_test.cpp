@@ -63,6 +63,17 @@ TEST_CASE("Scans of one row open to a sharp picture: a head, neutrons, a wheel w
                 "set voxel 0.5\n");
 }
 
+TEST_CASE("Images of another toolkit, a scan of Zeiss and a long scanner's point source open to a picture") {
+  REQUIRE_VIEWER();
+  const auto head = data_dir() / "forbild/FORBILD_head_512.npy", fbp = data_dir() / "forbild/FORBILD_head_512_fbp.npy",
+             chip = data_dir() / "vendor/txrm_test_chip_tomo.txrm", point = data_dir() / "safir-91/point_5.clm.safir";
+  for (const auto& file : {head, fbp, chip, point})
+    if (!std::filesystem::exists(file)) BACKLIT_SKIP("no " + file.string());
+  for (const auto& file : {head, fbp}) check_picture(file.string());
+  check_picture(chip.string(), "grid 64\n");
+  check_picture(point.string(), "grid 24\nset pet.iterations 1\nset pet.subsets 8\n");
+}
+
 TEST_CASE("A pin, a frame without a scan and a point source open to a picture") {
   REQUIRE_VIEWER();
   const auto pin = data_dir() / "pin", frame = data_dir() / "xim/FilterBowtie.xim",
