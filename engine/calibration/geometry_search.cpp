@@ -58,9 +58,9 @@ GeometrySearch::GeometrySearch(const Scan& scan, Evidence evidence)
       values_(all),
       sigma_(all),
       blind_(all),
+      distance_error_(evidence_.distance_error),
       active_(all),
       reason_(all, evidence_.others) {
-  distance_error_ = evidence_.distance_error;
   keep_own_geometry();
   fallback_ = values_;
   for (std::size_t p = 0; p < all; ++p)
@@ -102,13 +102,14 @@ bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch
   }
   other.drop_undetermined(watch);
   watch.end();
-  // Beam hardening changes planes but not rays, and the uncertainty that planes state does not show it: where both
-  // contradict each other, rays are right.
+  // The distance from planes has errors that views do not show: rays decide where they are more certain. Beam hardening
+  // changes planes but not rays: where both contradict each other, rays are right, too.
   const double of_planes = sigma_[detector_distance], of_rays = other.sigma_[detector_distance];
   const double apart = std::abs(other.values_[detector_distance] - values_[detector_distance]);
-  const bool nearer = of_rays < std::hypot(of_planes, distance_error_) || apart > 3 * std::hypot(of_rays, of_planes);
+  const bool rays_decide =
+      of_rays < std::hypot(of_planes, distance_error_) || apart > 3 * std::hypot(of_rays, of_planes);
   const auto better = [&](std::size_t p) {
-    return other.active_[p] && (!active_[p] || (p == detector_distance && nearer));
+    return other.active_[p] && (!active_[p] || (p == detector_distance && rays_decide));
   };
   std::vector<std::size_t> rest;
   bool any = false;

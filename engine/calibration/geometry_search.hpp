@@ -24,7 +24,7 @@ struct Evidence {
   double binning = 1;                   ///< binning: pixels of the detector in one pixel of the comparison
   int levels = 3;                       ///< from coarse to fine
   bool direction = false;               ///< whether the views determine the direction of rotation
-  double distance_error = 0;            ///< of the detector's distance, over it, beyond what differences of views show
+  double distance_error = 0;            ///< of the detector's distance, as a share of it, that views do not show
   std::function<std::unique_ptr<Consistency>(const Scan&, int level)> make;
 };
 

@@ -282,7 +282,7 @@ void add_recon(CLI::App& app, Action& action) {
   command
       ->add_option("--host-memory", o->host_memory,
                    "limit on host memory for arrays, such as 512M or 64G: larger ones are kept in a file without a "
-                   "name beside the output (default: three quarters of the memory)")
+                   "name beside the output (default: three quarters of the memory, which the ranks of a machine share)")
       ->type_name("SIZE");
   command
       ->add_option("--slabs", o->slabs,

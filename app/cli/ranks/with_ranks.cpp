@@ -90,7 +90,7 @@ void with_ranks(const std::function<void(const std::shared_ptr<Ranks>&)>& work) 
   if (speaker == all.end()) {
     if (of_kind(Ending::Kind::reported) == all.end()) return;
     if (ranks->rank() > 0) leave(1);
-    throw Ended("ranks: one of them failed and did not say why", 1);
+    throw Ended("ranks: one of them failed and did not say why; see what mpirun or srun printed", 1);
   }
   const auto rank = speaker - all.begin();
   // A wrong number of ranks is wrong for all of them, though some stop before they see it.

@@ -44,7 +44,7 @@ class RowSource final : public ProjectionSource {
     return {view.begin() + rows_.first * columns, view.begin() + rows_.end() * columns};
   }
 
-  /// Reads whole views into `room`, some at a time, and copies their rows.
+  /// Reads whole views into `room`, some at a time, and copies their rows. First asks whether a rank has failed.
   template <class T, class Read>
   void in_pieces(std::int64_t first, std::int64_t count, std::span<T> out, std::vector<T>& room, Read&& read) {
     ranks_.check();

@@ -8,7 +8,7 @@
 namespace backlit {
 
 /// Gives rows `rows` of each view of `source`, which reads no others where it can. Repairs that are noted count these
-/// rows alone. Reading throws Failure once another rank has failed; ranks must outlive it.
+/// rows alone. Where rows are cut off, reading throws Failure once another rank has failed. The ranks must outlive it.
 std::shared_ptr<ProjectionSource> rows_of_source(std::shared_ptr<ProjectionSource> source, const IndexRange& rows,
                                                  Ranks&);
 

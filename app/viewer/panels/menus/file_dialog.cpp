@@ -49,9 +49,8 @@ void movie_rows(Frame& frame) {
   }
   fact("pictures of the movie", fmt::format("{}, {} a second", picture_count(frame.next.movie), pictures_a_second));
   tooltip(
-      "Names: turn_####.png for pictures; turn.apng for a movie that browsers play; .mp4, .webm or .gif for one made "
-      "by "
-      "ffmpeg");
+      "Names: turn_####.png for pictures; turn.apng for a movie that browsers play; .mp4, .webm or .gif for one that "
+      "ffmpeg makes");
 }
 
 }  // namespace
