@@ -166,6 +166,39 @@ def test_dlpack(A, x):
     np.testing.assert_array_equal(A(ThroughDlpack(x)), A(x))
 
 
+def test_cupy_arrays_and_two_operators_on_two_streams(x):
+    cupy = pytest.importorskip("cupy")
+    if "cuda" not in bl.devices() or cupy.cuda.runtime.getDeviceCount() == 0:
+        pytest.skip("no CUDA")
+    whole, some = (bl.operator(GRID, CONE, device="cuda")[rows] for rows in (slice(None), slice(None, None, 2)))
+    expected, half = whole(x), some(x)
+    on_card = cupy.asarray(x)
+    y = whole(on_card)
+    assert isinstance(y, cupy.ndarray) and y.dtype == np.float64
+    np.testing.assert_allclose(y.get(), expected, rtol=1e-6)
+    turned = cupy.asarray(x.transpose(2, 0, 1).copy()).transpose(1, 2, 0)  # strided
+    np.testing.assert_array_equal(whole(turned).get(), y.get())
+    out = cupy.ones_like(y)
+    assert whole(on_card, out=out, add=True) is out
+    np.testing.assert_allclose(out.get(), 1 + expected, rtol=1e-6)
+    linear = whole.as_cupyx(np.float64)
+    np.testing.assert_allclose(linear.rmatvec(y.ravel()).get(), whole.T(y).get().ravel(), rtol=1e-6)
+
+    streams = [cupy.cuda.Stream(non_blocking=True) for _ in range(2)]
+    cupy.cuda.Device().synchronize()
+    found = []
+    for i in range(1, 30):
+        for A, stream in zip((whole, some), streams):
+            with stream:
+                scaled = on_card * 0
+                for _ in range(20):
+                    scaled = scaled * 0 + on_card * i  # takes a while; A must wait for it, on its stream
+                found.append(A(scaled) / i)
+    cupy.cuda.Device().synchronize()
+    for k, views in enumerate(found):
+        np.testing.assert_allclose(views.get(), half if k % 2 else expected, rtol=1e-6)
+
+
 @pytest.fixture
 def everywhere(device):
     """The operator on each device that is there."""
