@@ -25,26 +25,45 @@ __global__ void weigh(__grid_constant__ const ProjectionTask t, __grid_constant_
     to = value;
 }
 
+/// Adds a gap's R rows to the sums of the voxels above and below it.
+template <int K, int R, class Of>
+__device__ void add_gap(float (&sum)[K], int k, float whole, float share, float per_row, Of&& of) {
+  float all = of(0), numbered = 0;
+#pragma unroll
+  for (int n = 1; n < R; ++n) {
+    all += of(n);
+    numbered = n == 1 ? of(n) : fmaf(static_cast<float>(n), of(n), numbered);
+  }
+  float upper = share * all;
+  if (R > 1) upper = fmaf(per_row, numbered, upper);
+  if (k < K) sum[min(k, K - 1)] += upper;
+  if (k > 0) sum[max(k - 1, 0)] += fmaf(whole, all, -upper);
+}
+
 /// Sums of K voxels on top of each other.
 template <int K>
 struct Sums {
   float of[K] = {};
 
-  __device__ void add(int k, float share, float value) { of[k] = fmaf(share, value, of[k]); }
+  template <int R>
+  __device__ void add(int k, float whole, float share, float per_row, const float (&row)[R]) {
+    add_gap<K, R>(of, k, whole, share, per_row, [&](int n) { return row[n]; });
+  }
 };
 /// The sums for views and for views of ones.
 template <int K>
 struct SumsAndShares {
   float of[K] = {}, shares[K] = {};
 
-  __device__ void add(int k, float share, const float2& value) {
-    of[k] = fmaf(share, value.x, of[k]);
-    shares[k] = fmaf(share, value.y, shares[k]);
+  template <int R>
+  __device__ void add(int k, float whole, float share, float per_row, const float2 (&row)[R]) {
+    add_gap<K, R>(of, k, whole, share, per_row, [&](int n) { return row[n].x; });
+    add_gap<K, R>(shares, k, whole, share, per_row, [&](int n) { return row[n].y; });
   }
 };
 
 /// Adds all views' contributions to the voxel column whose lowest voxel is (i, j, first). There are at most R rows per
-/// voxel (0: any number).
+/// voxel (0: any number); far from the source they are fewer.
 template <int K, int R, bool flat, bool parallel, class Weighed, class Sum>
 __device__ inline void gather(const GatherTask& t, const Weighed* __restrict__ weighed, const GatheredVolume& out,
                               int i, int j, int first, Sum& sum) {
@@ -68,13 +87,19 @@ __device__ inline void gather(const GatherTask& t, const Weighed* __restrict__ w
         if (s.share == 0) continue;
         const float row = fmaf(static_cast<float>(first - 1) - view.height, s.step, view.row);
         if (fmaf(K + 1, s.step, row) < static_cast<float>(-rows / 2 - 1) || row > static_cast<float>(rows)) continue;
-        for_rows_between<K, R>(
-            row, s.step, rows, [&](int r) { return weighed[r * columns + c]; },
-            [&](int k, float share, const Weighed& value) {
-              const float upper = s.share * share;
-              if (k > 0) sum.add(max(k - 1, 0), s.share - upper, value);
-              if (k < K) sum.add(min(k, K - 1), upper, value);
-            });
+        const auto add_rows = [&](auto most) {
+          for_rows_between<K, decltype(most)::value>(
+              row, s.step, s.share, rows, [&](int r) { return weighed[r * columns + c]; },
+              [&](int k, float share, float per_row, const auto& values) {
+                sum.add(k, s.share, share, per_row, values);
+              });
+        };
+        if (R > 1 && s.step <= 1)
+          add_rows(std::integral_constant<int, 1>());
+        else if (R > 2 && s.step <= 2)
+          add_rows(std::integral_constant<int, 2>());
+        else
+          add_rows(std::integral_constant<int, R>());
       }
     }
   }
@@ -114,11 +139,15 @@ __global__ void __launch_bounds__(256) relax(__grid_constant__ const GatherTask 
   float* const voxel = out.voxels + first * slice + std::int64_t{j} * out.size[0] + i;
   SumsAndShares<K> sum;
   gather<K, R, flat, parallel>(t, weighed, out, i, j, first, sum);
+  float values[K];
+  read_column<K>(voxel, slice, out.size[2] - first, values);
+#pragma unroll
+  for (int k = 0; k < K; ++k)
+    if (sum.shares[k] > least_share * t.longest) values[k] += factor * sum.of[k] / sum.shares[k];
 #pragma unroll
   for (int k = 0; k < K; ++k) {
     if (first + k >= out.size[2]) return;
-    const float change = sum.shares[k] > least_share * t.longest ? factor * sum.of[k] / sum.shares[k] : 0.0f;
-    voxel[k * slice] = fmaxf(voxel[k * slice] + change, least);
+    voxel[k * slice] = fmaxf(values[k], least);
   }
 }
 
@@ -179,6 +208,10 @@ void relax_columns(Stream& stream, const GatherTask& t, const float2* weighed, f
     t.flat ? run(relax<K, 0, true, true>) : run(relax<K, 0, false, true>);
   else if (t.most_rows == 1)
     t.flat ? run(relax<K, 1, true, false>) : run(relax<K, 1, false, false>);
+  else if (t.most_rows == 2)
+    t.flat ? run(relax<K, 2, true, false>) : run(relax<K, 2, false, false>);
+  else if (t.most_rows == 3)
+    t.flat ? run(relax<K, 3, true, false>) : run(relax<K, 3, false, false>);
   else
     t.flat ? run(relax<K, 0, true, false>) : run(relax<K, 0, false, false>);
 }

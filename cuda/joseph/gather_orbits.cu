@@ -79,12 +79,11 @@ __global__ void __launch_bounds__(64)
           for_row_pairs<K, 2>(row, s.step, add_pair);
         else if constexpr (most_rows == 0)
           for_rows_between<K, 0>(
-              row, s.step, rows,
+              row, s.step, s.share, rows,
               [&](int r) { return tex2DLayered<float4>(weighed.texture, u, static_cast<float>(r) + 0.5f, layer); },
-              [&](int k, float share, const float4& texel) {
-                const float upper = s.share * share;
-                if (k > 0) add<K>(sum, j, max(k - 1, 0), s.share - upper, texel);
-                if (k < K) add<K>(sum, j, min(k, K - 1), upper, texel);
+              [&](int k, float upper, float, const float4(&texel)[1]) {
+                if (k > 0) add<K>(sum, j, max(k - 1, 0), s.share - upper, texel[0]);
+                if (k < K) add<K>(sum, j, min(k, K - 1), upper, texel[0]);
               });
       }
     }

@@ -40,15 +40,23 @@ __device__ inline bool misses(float first, float last, float extent) {
   return fmaxf(first, last) <= -0.5f || fminf(first, last) >= extent + 0.5f;
 }
 
+/// K voxels of one column, of which `slices` exist. Loads come first, so that they wait for memory together.
+template <int K>
+__device__ inline void read_column(const float* voxel, std::int64_t slice, int slices, float (&values)[K]) {
+#pragma unroll
+  for (int k = 0; k < K; ++k) values[k] = k < slices ? voxel[k * slice] : 0.0f;
+}
+
 /// Overwrites or accumulates K voxels of one column; `slices` of them exist.
 template <int K>
 __device__ inline void write_column(float* voxel, std::int64_t slice, int slices, const float (&sum)[K], float unit,
                                     bool accumulate) {
+  float before[K] = {};
+  if (accumulate) read_column<K>(voxel, slice, slices, before);
 #pragma unroll
   for (int k = 0; k < K; ++k) {
     if (k >= slices) return;
-    const float value = unit * sum[k];
-    voxel[k * slice] = accumulate ? voxel[k * slice] + value : value;
+    voxel[k * slice] = fmaf(unit, sum[k], before[k]);
   }
 }
 

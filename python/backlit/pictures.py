@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import queue
 import shutil
 import subprocess
 import sys
@@ -206,8 +207,8 @@ class Viewer:
 
     def __init__(self, process, address=None, height=640):
         self.process, self.address, self._height = process, address, height
-        self._one_at_a_time = threading.Lock()
-        self._unread = 0  # answers: Ctrl-C leaves one
+        self._lines = queue.SimpleQueue()  # with a queue each for the answer
+        threading.Thread(target=_converse, args=(process, self._lines), daemon=True).start()
         if address:
             atexit.register(self.close)  # nobody else ends a viewer without a window
 
@@ -223,18 +224,12 @@ class Viewer:
         line = " ".join([str(words[0]), *map(_quoted, words[1:])]) if words else ""
         if "\n" in line:
             raise InputError("command: one at a time, in one line")
-        with self._one_at_a_time:
-            try:
-                pipe, data = self.process.stdin.fileno(), os.fsencode(line + "\n")
-                self._unread += 1
-                os.write(pipe, data)  # nothing stays in a buffer for close()
-                while self._unread:
-                    answer = self.process.stdout.readline()
-                    while answer and not answer.startswith(("ok", "error: ")):  # what else it prints
-                        answer = self.process.stdout.readline()
-                    self._unread -= 1
-            except (OSError, ValueError):
-                answer = ""
+        answers = queue.SimpleQueue()
+        self._lines.put((line + "\n", answers))
+        answer = None
+        while answer is None:  # in steps: another thread may take the signal of Ctrl-C, and does not wake this one
+            with contextlib.suppress(queue.Empty):
+                answer = answers.get(timeout=0.2)
         if not answer:
             raise Failure("viewer: has ended")
         state, _, text = answer.rstrip("\n").partition(" ")
@@ -266,6 +261,7 @@ class Viewer:
         if self.process.poll() is None:
             self.process.terminate()
         self.process.wait()
+        self._lines.put(None)
         for pipe in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):  # a viewer that died before
                 pipe.close()
@@ -280,6 +276,18 @@ class Viewer:
 
     def __repr__(self):
         return f"viewer at {self.address}" if self.address else f"viewer in a window, process {self.process.pid}"
+
+
+def _converse(process, lines):
+    """Writes lines to a viewer and reads their answers, in a thread of its own: Ctrl-C never comes between the two."""
+    for line, answers in iter(lines.get, None):
+        answer = ""
+        with contextlib.suppress(OSError, ValueError):  # a viewer that died, closed pipes
+            os.write(process.stdin.fileno(), os.fsencode(line))  # nothing stays in a buffer for close()
+            answer = process.stdout.readline()
+            while answer and not answer.startswith(("ok", "error: ")):  # what else it prints
+                answer = process.stdout.readline()
+        answers.put(answer)
 
 
 def _quoted(word):

@@ -74,16 +74,18 @@ std::vector<float> gather_as(const CtCase& c, const ColumnRays& columns, const s
               if (s.share == 0) continue;
               const float row = fmaf(static_cast<float>(first - 1) - view.height, s.step, view.row);
               for_rows_between<K, R>(
-                  row, s.step, rows,
+                  row, s.step, s.share, rows,
                   [&](int r) {
                     return pixels[(n * static_cast<std::size_t>(rows) + static_cast<std::size_t>(r)) *
                                       static_cast<std::size_t>(wide) +
                                   static_cast<std::size_t>(u)];
                   },
-                  [&](int k, float share, float value) {
-                    const float upper = s.share * share;
-                    if (k > 0) sum[k - 1] = fmaf(s.share - upper, value, sum[k - 1]);
-                    if (k < K) sum[k] = fmaf(upper, value, sum[k]);
+                  [&](int k, float upper, float per_row, const auto& values) {
+                    for (const float value : values) {
+                      if (k > 0) sum[k - 1] = fmaf(s.share - upper, value, sum[k - 1]);
+                      if (k < K) sum[k] = fmaf(upper, value, sum[k]);
+                      upper += per_row;
+                    }
                   });
             }
           }
@@ -117,6 +119,11 @@ std::vector<CtCase> cases() {
   add("fine pixels", fine, circular_views(fine, angles, 60, 100), grid);
   add("quarter turns and diagonals", fine, circular_views(fine, equal_angles(8, 45), 60, 100), grid);
   add("parallel diagonals", fine, parallel_views(fine, equal_angles(8, 45)), {{15, 15, 7}, Vec3(1), Vec3(0)});
+  Detector as_voxels = fine;
+  as_voxels.pixel_u = as_voxels.pixel_v = 1;
+  for (const std::int64_t slices : {8, 9})
+    add(slices == 8 ? "rows half a voxel from voxels" : "rows at voxels", as_voxels, parallel_views(as_voxels, angles),
+        {{15, 13, slices}, Vec3(1), Vec3(0)});
   add("one column", one_column, circular_views(one_column, angles, 60, 100), grid);
   add("one row", one_row, circular_views(one_row, angles, 60, 100), grid);
   add("mostly beside the grid", fine, circular_views(fine, angles, 60, 100, {90, 70, 0, 0, 0}), grid);
@@ -148,10 +155,10 @@ TEST_CASE("pairs of rows are what all rows between voxels give") {
     const int middle = rows / 2;
     float expected[K] = {}, sum[K] = {};
     for_rows_between<K, 0>(
-        row, step, rows, [&](int r) { return pixels[static_cast<std::size_t>(r)]; },
-        [&](int k, float share, float value) {
-          if (k > 0) expected[k - 1] += (1 - share) * value;
-          if (k < K) expected[k] += share * value;
+        row, step, 1.0f, rows, [&](int r) { return pixels[static_cast<std::size_t>(r)]; },
+        [&](int k, float share, float, const float(&value)[1]) {
+          if (k > 0) expected[k - 1] += (1 - share) * value[0];
+          if (k < K) expected[k] += share * value[0];
         });
     gather_pairs(row, step, [&](int k, float at, float share) {
       sum[k] += share * between_rows(at + static_cast<float>(middle));
@@ -190,6 +197,7 @@ TEST_CASE("gathering column by column is the transpose of Joseph's method, by ra
       const auto pixels = weighed(c, columns, views);
       CHECK(relative_l2(gather<4, 0>(c, columns, pixels), expected) < 1e-5);
       CHECK(relative_l2(gather<1, 0>(c, columns, pixels), expected) < 1e-5);
+      if (columns.most_rows <= 1) CHECK(relative_l2(gather<16, 1>(c, columns, pixels), expected) < 1e-5);
       if (columns.most_rows <= 3) CHECK(relative_l2(gather<16, 3>(c, columns, pixels), expected) < 1e-5);
       ++served;
     }

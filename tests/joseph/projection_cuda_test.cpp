@@ -20,7 +20,7 @@ struct Setup {
 };
 
 std::vector<Setup> setups() {
-  const Detector d{41, 33, 2.1, 1.9}, one_row{67, 1, 1.5, 1.5};
+  const Detector d{41, 33, 2.1, 1.9}, one_row{67, 1, 1.5, 1.5}, level{41, 33, 2.1, 1.3}, fine{41, 61, 2.1, 0.9};
   Detector curved = d;
   curved.shape = Detector::Shape::curved;
   DetectorPlacement off, tilt;
@@ -35,6 +35,10 @@ std::vector<Setup> setups() {
   return {{"circular", {d, circular_views(d, full, 200, 310, off)}, square},
           {"short scan, oblong grid off the axis", {d, circular_views(d, equal_angles(7, 0, 210), 200, 310)}, oblong},
           {"parallel", {d, parallel_views(d, full, off)}, square},
+          {"parallel, a row at each voxel",
+           {level, parallel_views(level, full)},
+           {{26, 26, 19}, {1.1, 1.1, 1.3}, {0, 0, 0}}},
+          {"up to three rows a voxel", {fine, circular_views(fine, full, 200, 310, off)}, square},
           {"fan", {one_row, circular_views(one_row, full, 200, 310)}, slice},
           {"helical", {d, helical_views(d, equal_angles(20, 0, 720), 200, 310, 9, -9)}, oblong},
           {"tilted", {d, circular_views(d, full, 200, 310, tilt)}, oblong},

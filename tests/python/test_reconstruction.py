@@ -4,7 +4,9 @@ import ast
 import inspect
 import os
 import pathlib
+import signal
 import sys
+import threading
 import urllib.error
 import urllib.request
 
@@ -375,7 +377,21 @@ def viewer(tmp_path):
     made.close()
 
 
-def test_answers_of_a_viewer_keep_in_step_after_ctrl_c(viewer):
+@pytest.fixture(params=["this thread", "another thread"])
+def thread_of_signals(request):
+    """Which thread takes signals: they interrupt what this one waits for, or do not."""
+    end = threading.Event()
+    other = threading.Thread(target=end.wait)
+    other.start()
+    if request.param == "another thread":
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    yield
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    end.set()
+    other.join()
+
+
+def test_answers_of_a_viewer_keep_in_step_after_ctrl_c(viewer, thread_of_signals):
     for name in ("one", "two"):
         with pytest.raises(KeyboardInterrupt):
             viewer.command("wait")

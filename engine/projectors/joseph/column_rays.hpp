@@ -3,6 +3,7 @@
 // along z. So the work for a ray is done once a column, and voxels on top of each other share the rest.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -66,36 +67,54 @@ BACKLIT_HD inline float quick_reciprocal(float x) {
 #endif
 }
 
+/// a b + c, rounded down.
+BACKLIT_HD inline float fma_down(float a, float b, float c) {
+#if defined(__CUDA_ARCH__)
+  return __fmaf_rd(a, b, c);
+#else
+  const double exact = static_cast<double>(a) * b + c;
+  const auto near = static_cast<float>(exact);
+  return near > exact ? std::nextafterf(near, -INFINITY) : near;
+#endif
+}
+/// a + b, rounded down.
+BACKLIT_HD inline float add_down(float a, float b) { return fma_down(1.0f, a, b); }
+
 /// The pixels of a column between voxels on top of each other. `row` is the row of voxel -1, `step` the number of rows
-/// per voxel. For each row between voxels k - 1 and k, 0 <= k <= K, calls add(k, share, load(row)), where `share` is
-/// the row's position from voxel k - 1 (0) to voxel k (1). Each row lies in one gap; a gap takes at most R rows (R = 0:
-/// any number). Loads come first, so that they wait for memory together; rows beside the detector are 0.
+/// per voxel. Gap k, 0 <= k <= K, lies above voxel k - 1 and ends with voxel k. Each row lies in one gap; a gap takes
+/// at most R rows (R = 0: any number). For each gap calls add(k, share, per_row, values): `share` is the first row's
+/// position from voxel k - 1 (0) to voxel k (1), times `whole`; each following row is `per_row` further; `values` holds
+/// R rows. For R = 0 add() is called for each row. Loads come first, so that they wait for memory together; rows beside
+/// the detector are 0.
 template <int K, int R, class Load, class Add>
-BACKLIT_HD inline void for_rows_between(float row, float step, int rows, Load&& load, Add&& add) {
-  // Adding this number rounds to an integer and leaves it in the lowest bits.
+BACKLIT_HD inline void for_rows_between(float row, float step, float whole, int rows, Load&& load, Add&& add) {
+  // Adding this number rounds to an integer and leaves it in the lowest bits. Rounding goes down in each step, or a row
+  // exactly at a voxel could lie in the gap of another one.
   constexpr float rounder = 12582912.0f;
   constexpr int rounder_bits = 0x4B400000;
-  const float per_row = quick_reciprocal(step), middle = 0.5f * per_row, from = row + 0.5f;
+  const float per_row = whole * quick_reciprocal(step), above = row + 1;
   const int bias = rounder_bits - rows / 2;
-  const auto rounded = [&](int k) { return fmaf(static_cast<float>(k), step, from) + rounder; };
+  const auto place = [&](int k) { return fma_down(static_cast<float>(k), step, above); };
+  const auto first_row = [&](int k) { return add_down(place(k), rounder); };
   const auto index = [&](float of) { return __builtin_bit_cast(int, of) - bias; };
-  const auto share_of = [&](int k) {
-    return fmaf((rounded(k) - rounder) - fmaf(static_cast<float>(k), step, from), per_row, middle);
-  };
+  const auto share_of = [&](int k) { return fmaf((first_row(k) - rounder) - place(k), per_row, per_row); };
+  using Value = decltype(load(0));
   if constexpr (R == 0) {
     BACKLIT_UNROLL
     for (int k = 0; k <= K; ++k) {
       float share = share_of(k);
-      for (int n = index(rounded(k)), end = index(rounded(k + 1)); n < end; ++n, share += per_row)
-        if (static_cast<unsigned>(n) < static_cast<unsigned>(rows)) add(k, share, load(n));
+      for (int n = index(first_row(k)), end = index(first_row(k + 1)); n < end; ++n, share += per_row) {
+        if (static_cast<unsigned>(n) >= static_cast<unsigned>(rows)) continue;
+        const Value value[1] = {load(n)};
+        add(k, share, per_row, value);
+      }
     }
   } else {
-    using Value = decltype(load(0));
     Value value[K + 1][R];
-    int begin = index(rounded(0));
+    int begin = index(first_row(0));
     BACKLIT_UNROLL
     for (int k = 0; k <= K; ++k) {
-      const int end = index(rounded(k + 1));
+      const int end = index(first_row(k + 1));
       BACKLIT_UNROLL
       for (int n = 0; n < R; ++n) {
         value[k][n] = Value{};
@@ -105,11 +124,7 @@ BACKLIT_HD inline void for_rows_between(float row, float step, int rows, Load&& 
       begin = end;
     }
     BACKLIT_UNROLL
-    for (int k = 0; k <= K; ++k) {
-      float share = share_of(k);
-      BACKLIT_UNROLL
-      for (int n = 0; n < R; ++n, share += per_row) add(k, share, value[k][n]);
-    }
+    for (int k = 0; k <= K; ++k) add(k, share_of(k), per_row, value[k]);
   }
 }
 
