@@ -51,6 +51,11 @@ std::shared_ptr<ProjectionSource> source_of_rows(Backend& backend, std::shared_p
   return arrays ? arrays->source_of_rows(std::move(source), grid) : source;
 }
 
+std::string unlike_devices(Backend& backend) {
+  const SharedArrays* const arrays = shared(backend);
+  return arrays ? arrays->unlike_devices() : "";
+}
+
 double largest(Backend& backend, double value) {
   Ranks* const ranks = ranks_of(backend);
   return ranks ? ranks->maximum(value) : value;

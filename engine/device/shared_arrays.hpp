@@ -42,6 +42,11 @@ class SharedArrays {
   virtual Ranks& ranks() = 0;
   /// This process's device, for work that needs no other rank.
   virtual Backend& own_device() = 0;
+  /// Ranks tell each other which device each works with. Those that share a card take their share of its memory.
+  /// `passed_over`: why this rank does not work with an earlier backend. All ranks call it.
+  virtual void compare_devices(std::span<const std::string> passed_over) = 0;
+  /// Which ranks work with which kind of device, in one line; empty while they are not known to differ.
+  virtual const std::string& unlike_devices() const = 0;
   /// Throws InputError where ranks were given different grids or scans. All ranks call it.
   virtual void require_same(const VolumeGrid&, const Scan&) = 0;
   /// Null where each rank makes a slab of its own by filtered backprojection. All ranks call it.
@@ -72,6 +77,8 @@ std::unique_ptr<SharedSlab> shared_slab(Backend&, std::shared_ptr<ProjectionSour
 void look_at_rows_in_use(Backend&, ProjectionSource&, const VolumeGrid&, bool filtered);
 /// The source of FDK's pipeline in this process: of ranks one of some rows.
 std::shared_ptr<ProjectionSource> source_of_rows(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&);
+/// See SharedArrays; empty in one process, too.
+std::string unlike_devices(Backend&);
 /// The largest value of all ranks, so that they decide alike.
 double largest(Backend&, double value);
 

@@ -22,6 +22,7 @@ class Budget {
   }
   void give_back(std::int64_t bytes) { used_ -= bytes; }
   std::int64_t limit() const { return limit_; }
+  void set_limit(std::int64_t bytes) { limit_ = bytes; }
 
  private:
   std::int64_t limit_, used_ = 0;

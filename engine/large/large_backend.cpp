@@ -11,6 +11,7 @@
 #include <backlit/data/host_array.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
 #include <backlit/projectors/require.hpp>
+#include "device/shares_card.hpp"
 #include "large/large_operator.hpp"
 #include "recon/method_bytes.hpp"
 
@@ -74,8 +75,17 @@ std::int64_t bytes_of(const VolumeGrid& grid, const Scan& scan, std::int64_t vol
 
 LargeBackend::LargeBackend(std::unique_ptr<Backend> device, std::int64_t memory_bytes)
     : device_(std::move(device)),
+      given_(memory_bytes > 0),
       memory_(memory_bytes > 0 ? memory_bytes : device_->capabilities().memory_bytes),
       budget_(std::make_shared<Budget>(memory_ / 2)) {}
+
+void LargeBackend::share_card(std::int64_t processes) {
+  auto* const card = dynamic_cast<SharesCard*>(&device_->innermost());
+  if (!card || given_) return;
+  card->share_card(processes);
+  memory_ = device_->capabilities().memory_bytes;
+  budget_->set_limit(memory_ / 2);
+}
 
 Capabilities LargeBackend::capabilities() const {
   Capabilities can = device_->capabilities();

@@ -167,6 +167,36 @@ TEST_CASE("ranks started by mpirun reconstruct what one process does") {
   CHECK(head.relative_l2("whole.mha", "parts.mha") < 1e-5);
 }
 
+TEST_CASE("ranks that work with different devices say so once, and iterations refuse cpu beside others") {
+  if (!has_mpi()) BACKLIT_SKIP("no MPI");
+  const Head head;
+  const auto on_rank_1 = [](const std::string& command) {
+    return "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then " + command + "; fi; ";
+  };
+  const std::string no_gl = on_rank_1("export __EGL_VENDOR_LIBRARY_FILENAMES=/dev/null CUDA_VISIBLE_DEVICES=");
+  const ProgramResult mixed = head.by_ranks(2, head.recon("mixed.mha", {"--precision", "exact", "--json"}), no_gl);
+  INFO(mixed.err);
+  REQUIRE(mixed.code == 0);
+  REQUIRE(own_lines(mixed.err).size() == 1);
+  CHECK_THAT(own_lines(mixed.err)[0], Contains("ranks work with different devices") && Contains("rank 0 on ") &&
+                                          Contains("rank 1 on ") && Contains("works with cpu (gl does not start: "));
+  CHECK_THAT(json::parse(mixed.out)["warnings"].dump(), Contains("works with cpu"));
+  REQUIRE(head.run(head.recon("whole.mha", {"--backend", "cpu"})).code == 0);
+  CHECK(head.relative_l2("whole.mha", "mixed.mha") < 1e-5);
+
+  const auto sirt = head.recon("x.mha", {"--method", "sirt", "--iterations", "2"});
+  auto cpu = sirt;
+  cpu.insert(cpu.end(), {"--backend", "cpu"});
+  std::string instead = "exec " + (program_dir() / "backlit").string();
+  for (const std::string& argument : cpu) instead += " '" + argument + "'";
+  auto gl = sirt;
+  gl.insert(gl.end(), {"--backend", "gl"});
+  const ProgramResult refused = head.by_ranks(2, gl, on_rank_1(instead));
+  CHECK(refused.code == 2);
+  REQUIRE(own_lines(refused.err).size() == 1);
+  CHECK_THAT(own_lines(refused.err)[0], Contains("rank 1 on ") && Contains("works with cpu") && Contains("--backend"));
+}
+
 TEST_CASE("ranks correct views by means of a volume as one process does") {
   if (!has_mpi()) BACKLIT_SKIP("no MPI");
   const Head head;

@@ -232,6 +232,7 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   TerminalProgress bar(o.console.quiet);
   const Watch watch(bar, interrupt());
   const auto run = session.start(o.method, watch);
+  warn_of_unlike_ranks(run->backend(), o.console);
   o.console.detail(fmt::format("backend {} on {}, {}", run->backend().name(), device_text(run->backend()),
                                in_flags(run->report().backend_from)));
   o.console.detail(fmt::format("variant {}", run->reconstruction().variant()));

@@ -191,7 +191,9 @@ std::unique_ptr<LinearOperator> RankedBackend::make_ct(const VolumeGrid& grid, c
   const bool projects = options.weighting == Weighting::none;
   const double doubles = projects && device_->name() == "cpu" ? 1 : 0;
   if (ranks_->minimum(doubles) < ranks_->maximum(doubles))
-    throw InputError("ranks", "some of them iterate on cpu, which keeps doubles, others on cards or gl",
+    throw InputError("ranks",
+                     fmt::format("some of them iterate on cpu, which keeps doubles, others on cards or gl{}{}",
+                                 unlike_.empty() ? "" : "; ", unlike_),
                      "give all ranks the same `backend`");
   auto made = std::make_unique<RankedOperator>(*ranks_, projects ? link() : nullptr, *device_, grid, scan, options);
   made->prefer_whole(agree(grid, scan, made->slab_prefers_whole()));

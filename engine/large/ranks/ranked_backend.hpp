@@ -44,6 +44,8 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
 
   Ranks& ranks() override { return *ranks_; }
   Backend& own_device() override { return *device_; }
+  void compare_devices(std::span<const std::string> passed_over) override;
+  const std::string& unlike_devices() const override { return unlike_; }
   void require_same(const VolumeGrid& grid, const Scan& scan) override { agree(grid, scan, true); }
   std::unique_ptr<SharedSlab> shared_slab(std::shared_ptr<ProjectionSource>, const VolumeGrid&) override;
   VolumeGrid held(const VolumeGrid&) const override;
@@ -119,6 +121,8 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
   std::unique_ptr<Backend> device_;
   std::shared_ptr<Ranks> ranks_;
   int slabs_;
+  std::string unlike_;
+  bool knows_share_ = false;                      ///< of its card
   std::int64_t least_memory_ = -1;                ///< -1: not agreed yet
   std::optional<std::shared_ptr<RowLink>> link_;  ///< empty: not looked for yet
   KeptWindows windows_;

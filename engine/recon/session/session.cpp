@@ -343,6 +343,8 @@ std::unique_ptr<SessionRun> Session::start(const std::optional<Method>& named, c
   }
   try {
     run->backend_ = backend_for(asked, plan, run->scan_);
+    if (const std::string unlike = unlike_devices(*run->backend_); !unlike.empty())
+      run->scan_.warnings.push_back(unlike);
   } catch (const DeviceFailure& failure) {
     run->go_on(failure);
   }
