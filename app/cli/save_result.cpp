@@ -29,8 +29,9 @@ class Result {
   /// Null where the slices are on the device.
   const Volume* whole() const { return whole_ ? &*whole_ : nullptr; }
 
-  /// Calls `take` for all slices, in order; from slice 0 again where the device fails meanwhile.
-  void give(const TakeSlices& take, const Watch& watch) {
+  /// Calls `take` for all slices, in order; from slice 0 again where the device fails meanwhile. `behind`: see
+  /// SessionRun::download_slices().
+  void give(const TakeSlices& take, const Watch& watch, bool behind) {
     const Stopwatch giving(seconds_, "give");
     const std::int64_t slice = own_.size[0] * own_.size[1];
     const auto timed = [&](std::int64_t first, std::span<float> slices) {
@@ -43,7 +44,7 @@ class Result {
       if (water_) to_hounsfield(slices, *water_);
       timed(first, slices);
     };
-    if (!whole_ && run_.download_slices(converted, watch)) return;
+    if (!whole_ && run_.download_slices(converted, watch, behind)) return;
     if (!whole_) fetch(watch);  // another device goes on, which downloads whole volumes
     in_batches(watch, "write", own_.size[2], slice, "slices", [&](std::int64_t first, std::int64_t count) {
       timed(first, whole_->values.span().subspan(static_cast<std::size_t>(first * slice),
@@ -51,8 +52,8 @@ class Result {
     });
   }
 
-  /// Of `elapsed` seconds, those in which nothing was downloaded.
-  double without_download(double elapsed) { return elapsed - seconds_["give"] + lane_seconds(spans_)["write"]; }
+  /// Of `elapsed` seconds, those of writing.
+  double writing(double elapsed) { return elapsed - seconds_["give"] + lane_seconds(spans_)["write"]; }
   const Timeline& spans() const { return spans_; }
 
  private:
@@ -77,7 +78,7 @@ void save(Result& result, const std::string& file, const VolumeGrid& grid, const
         if (first == 0) writer = create_volume(file, grid);
         writer->write(slices);
       },
-      watch);
+      watch, true);
   writer->commit();
 }
 
@@ -90,7 +91,7 @@ SavedResult save_result(SessionRun& run, Ranks* ranks, const Outputs& to) {
   StageSeconds seconds;
   {
     const Stopwatch stopwatch(seconds, "write");
-    const auto give = [&](const TakeSlices& take, const Watch& w) { result.give(take, w); };
+    const auto give = [&](const TakeSlices& take, const Watch& w, bool behind) { result.give(take, w, behind); };
     for (const auto& file : to.files) {
       if (ranks)
         save_slabs(*ranks, result.own(), give, to.grid, file, watch);
@@ -100,7 +101,7 @@ SavedResult save_result(SessionRun& run, Ranks* ranks, const Outputs& to) {
         save(result, file, to.grid, watch);
     }
   }
-  return {result.own().size[2], result.without_download(seconds["write"]), result.spans()};
+  return {result.own().size[2], result.writing(seconds["write"]), result.spans()};
 }
 
 }  // namespace backlit::cli

@@ -12,8 +12,8 @@ class SharesCard {
   virtual ~SharesCard() = default;
   /// Which card this is, unlike any other of this machine; empty where the driver does not say.
   virtual std::string card_name() const = 0;
-  /// So many processes use the card: capabilities().memory_bytes becomes this one's share of what is free now. Not for a
-  /// backend with a budget (BackendOptions::memory_bytes).
+  /// So many processes use the card: capabilities().memory_bytes becomes this one's share of what is free now. Not for
+  /// a backend with a budget (BackendOptions::memory_bytes).
   virtual void share_card(std::int64_t processes) = 0;
 };
 

@@ -11,6 +11,7 @@
 #include <backlit/data/host_array.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
 #include <backlit/projectors/require.hpp>
+#include "device/hosted_array.hpp"
 #include "device/shares_card.hpp"
 #include "large/large_operator.hpp"
 #include "recon/method_bytes.hpp"
@@ -119,7 +120,13 @@ void LargeBackend::download(const DeviceArray& a, std::span<float> host) {
 }
 
 bool LargeBackend::download_rows(const DeviceArray& a, std::int64_t first, std::span<float> host) {
-  return !as_large(a) && device_->download_rows(a, first, host);
+  if (const LargeArray* large = as_large(a)) return large->download_rows(first, host);
+  const auto* const hosted = dynamic_cast<const HostedArray*>(&a);
+  if (!hosted) return device_->download_rows(a, first, host);
+  std::ranges::copy(
+      hosted->values().subspan(static_cast<std::size_t>(first * a.shape().n0 * a.shape().n1), host.size()),
+      host.begin());
+  return true;
 }
 
 std::int64_t LargeBackend::stored_bytes(const DeviceArray& a) const {

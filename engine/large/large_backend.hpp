@@ -39,8 +39,7 @@ class LargeBackend final : public Backend, public NeighbourOperations {
   ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;
   void upload(std::span<const float> host, DeviceArray&) override;
   void download(const DeviceArray&, std::span<float> host) override;
-  bool download_rows(const DeviceArray&, std::int64_t first,
-                     std::span<float> host) override;            ///< not of arrays in parts
+  bool download_rows(const DeviceArray&, std::int64_t first, std::span<float> host) override;
   std::int64_t stored_bytes(const DeviceArray&) const override;  ///< arrays in parts are stored as floats
   void store(const DeviceArray&, std::span<std::byte> host) override;
   void restore(std::span<const std::byte> host, DeviceArray&) override;

@@ -79,7 +79,7 @@ bool write_in_place(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give,
     const std::int64_t at = offset + (first + begin) * slice * static_cast<std::int64_t>(sizeof(float));
     file.write(std::as_bytes(values), at, where);
   };
-  give(take, watch);
+  give(take, watch, true);
   if (!writer) file.sync(where);
   const double all = ranks.sum(static_cast<double>(own.size[2]));  // all have written
   if (writer) writer->leave_out(static_cast<std::int64_t>(all) - own.size[2]);
@@ -100,7 +100,7 @@ void collect(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give, StackW
         out[0] = std::as_bytes(values);
         ranks.exchange(out, in);
       };
-      give(send, watch);
+      give(send, watch, false);  // MPI knows one thread
     } else {
       in_batches(watch, "write", static_cast<std::int64_t>(counts[r]), slice, "slices",
                  [&](std::int64_t, std::int64_t count) {

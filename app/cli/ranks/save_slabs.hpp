@@ -11,8 +11,9 @@
 
 namespace backlit::cli {
 
-/// Calls `take` for slices of this rank's part of a volume, in order, in the batches of in_batches().
-using GiveSlices = std::function<void(const TakeSlices& take, const Watch&)>;
+/// Calls `take` for slices of this rank's part of a volume, in order, in the batches of in_batches(). `behind`: on
+/// another thread, while further slices are made.
+using GiveSlices = std::function<void(const TakeSlices& take, const Watch&, bool behind)>;
 
 /// Saves a volume on `whole`, of which each rank has the slices `own` (as a grid), in the order of ranks, under the
 /// format of the path. Each rank writes its slices at their place in the file. Where the format packs slices, a rank

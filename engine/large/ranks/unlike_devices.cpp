@@ -74,7 +74,8 @@ std::string differences(const std::vector<DeviceOfRank>& all) {
 void RankedBackend::compare_devices(std::span<const std::string> passed_over) {
   const auto* const card = dynamic_cast<SharesCard*>(&device_->innermost());
   const DeviceOfRank mine{device_->name() + (device_->capabilities().software ? " in software" : ""),
-                          ranks_->machine(), card ? card->card_name() : "",
+                          ranks_->machine(),
+                          card ? card->card_name() : "",
                           {passed_over.begin(), passed_over.end()}};
   std::vector<DeviceOfRank> all;
   for (const std::string& text : ranks_->from_all(mine.text())) all.push_back(DeviceOfRank::from(text));
