@@ -24,6 +24,7 @@
 #include "options/method_flags.hpp"
 #include "options/old_variant.hpp"
 #include "output_path.hpp"
+#include "ranks/stages_of_ranks.hpp"
 #include "ranks/with_ranks.hpp"
 #include "rest_of_scan.hpp"
 #include "save_result.hpp"
@@ -141,11 +142,16 @@ void warn_of_outputs(const ReconArguments& o) {
   }
 }
 
-/// `ranks`: who shared the work, in words; empty for one process.
-void print(const SessionReport& report, const std::string& ranks, const ReconArguments& o) {
+/// Empty for one process.
+struct RanksReport {
+  std::string shared;  ///< who shared the work, in words
+  std::vector<StageOfRanks> stages;
+};
+
+void print(const SessionReport& report, const RanksReport& ranks, const ReconArguments& o) {
   for (const ReportLines& lines : {scan_lines(report), run_lines(report)})
     for (const auto& [name, text] : lines) o.console.say(name, in_flags(text));
-  if (!ranks.empty()) o.console.say("ranks", ranks);
+  if (!ranks.shared.empty()) o.console.say("ranks", ranks.shared);
   print_passes(report.passes, o.console);
   for (const auto& list : {o.outputs, o.residuals, std::vector<std::string>{o.corrected_scan}})
     for (const auto& output : list)
@@ -153,7 +159,9 @@ void print(const SessionReport& report, const std::string& ranks, const ReconArg
   if (!o.console.json) return;
   auto json = nlohmann::ordered_json::parse(to_json(report));
   if (o.hounsfield) json["unit"] = "HU";
-  if (!ranks.empty()) json["ranks"] = ranks;
+  if (!ranks.shared.empty()) json["ranks"] = ranks.shared;
+  for (const StageOfRanks& s : ranks.stages)
+    json["seconds_of_ranks"][s.stage] = {{"least", s.least}, {"most", s.most}, {"slowest_rank", s.slowest}};
   if (!o.corrected_scan.empty()) json["corrected_scan"] = o.corrected_scan;
   if (o.outputs.size() == 1)
     json["output"] = o.outputs.front();
@@ -199,7 +207,7 @@ void choose_method(ReconArguments& o, const Session& session, Ranks* ranks) {
 
 /// When each stage of all ranks ran; empty where stages ran one after another.
 Timeline timeline_of(SessionRun& run, const SavedResult& saved, Ranks* ranks) {
-  Timeline stages = run.reconstruction().timeline();
+  Timeline stages = run.timeline();
   if (!stages.empty()) stages.insert(stages.end(), saved.spans.begin(), saved.spans.end());
   return ranks ? gather_timelines(*ranks, stages) : stages;
 }
@@ -244,15 +252,18 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   const SavedResult saved = save_result(*run, ranks.get(), {grid, o.outputs, water, o.console});
   const std::string shared = ranks ? ranks_text(*ranks, saved.slices, sharing_text(*ranks, grid, o)) : "";
   const Timeline stages = o.trace.empty() ? Timeline() : timeline_of(*run, saved, ranks.get());
+  SessionReport report = run->report();
+  report.seconds["write"] = saved.seconds;
+  report.seconds["total"] = seconds_since(start);
+  std::vector<StageOfRanks> of_ranks;
+  if (ranks) of_ranks = stages_of_ranks(*ranks, report.seconds);
   if (!first) return;
   save_trace(stages, o.trace, o.console);
   if (!o.corrected_scan.empty()) save_with_corrections(session.file(), session.corrections(), o.corrected_scan);
-  SessionReport report = run->report();
   report.method_from = o.method_from;
   if (!o.residuals.empty()) save_residuals(report.residuals, o);
-  report.seconds["write"] = saved.seconds;
-  report.seconds["total"] = seconds_since(start);
-  print(report, shared, o);
+  if (ranks) o.console.detail(fmt::format("stages of all ranks: {}", text_of(of_ranks)));
+  print(report, {shared, of_ranks}, o);
 }
 
 }  // namespace
@@ -293,7 +304,7 @@ void add_recon(CLI::App& app, Action& action) {
   command->add_flag("--hu", o->hounsfield, "write Hounsfield units; water attenuates --water, else what the scan says");
   command->add_option("--water", o->water, "attenuation of water in 1/mm, for --hu")->check(CLI::PositiveNumber);
   command->add_flag("--timings", o->timings, "time each pass on the device (slower, since it waits for each pass)");
-  command->add_option("--trace", o->trace, "when each stage ran, in Chrome's trace format (FDK on cuda and gl)")
+  command->add_option("--trace", o->trace, "when each stage ran, in Chrome's trace format (FDK)")
       ->type_name("FILE.json");
   o->console.add_flags(*command, true);
   command->footer(
