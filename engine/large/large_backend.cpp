@@ -121,11 +121,9 @@ void LargeBackend::download(const DeviceArray& a, std::span<float> host) {
 
 bool LargeBackend::download_rows(const DeviceArray& a, std::int64_t first, std::span<float> host) {
   if (const LargeArray* large = as_large(a)) return large->download_rows(first, host);
-  const auto* const hosted = dynamic_cast<const HostedArray*>(&a);
-  if (!hosted) return device_->download_rows(a, first, host);
-  std::ranges::copy(
-      hosted->values().subspan(static_cast<std::size_t>(first * a.shape().n0 * a.shape().n1), host.size()),
-      host.begin());
+  const auto* const own = dynamic_cast<const SelfDownloading*>(&a);
+  if (!own) return device_->download_rows(a, first, host);
+  own->download_rows(first, host);
   return true;
 }
 

@@ -24,6 +24,7 @@
 #include "options/method_flags.hpp"
 #include "options/old_variant.hpp"
 #include "output_path.hpp"
+#include "ranks/one_rank.hpp"
 #include "ranks/stages_of_ranks.hpp"
 #include "ranks/with_ranks.hpp"
 #include "rest_of_scan.hpp"
@@ -171,14 +172,12 @@ void print(const SessionReport& report, const RanksReport& ranks, const ReconArg
 }
 
 void check_ranks(Ranks* ranks, const ReconArguments& o) {
-  if (o.slabs > 0 && !ranks)
-    throw InputError("--slabs", "one process makes the whole volume", "leave it out, or start ranks by mpirun or srun");
   if (o.slabs > 0 && o.method.name() != "fdk")
-    throw InputError("--slabs", fmt::format("ranks share no views with --method {}", o.method.name()),
+    throw InputError("--slabs", fmt::format("--method {} makes all slices together", o.method.name()),
                      "leave it out, or use --method fdk");
-  if (!ranks) return;
+  if (!ranks && o.slabs == 0) return;
   if (o.session.on_failure != "stop")
-    throw InputError("on_failure", "ranks do not go on with another backend", "leave it out, and resume a checkpoint");
+    throw InputError("on_failure", "ranks and slabs do not go on with another backend", "leave it out");
 }
 
 std::string ranks_text(Ranks& ranks, std::int64_t slices, const std::string& shared) {
@@ -191,7 +190,8 @@ std::string ranks_text(Ranks& ranks, std::int64_t slices, const std::string& sha
 /// Empty where each rank makes a slab of its own.
 std::string sharing_text(Ranks& ranks, const VolumeGrid& grid, const ReconArguments& o) {
   if (o.method.name() != "fdk") return "";
-  const int members = ranks.size() / slabs_of_ranks(grid.size[2], ranks.size(), o.slabs);
+  const int slabs = slabs_of_ranks(grid.size[2], ranks.size(), o.slabs), members = ranks.size() / slabs;
+  if (slabs > ranks.size()) return fmt::format(" in {} slabs", slabs / ranks.size());
   return members > 1 ? fmt::format(", {} share the views of a slab", members) : "";
 }
 
@@ -221,7 +221,7 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   };
   o.method = o.flags.method();
   check_ranks(ranks.get(), o);
-  if (ranks) share_among(ranks, o.slabs);
+  if (ranks || o.slabs > 1) share_among(ranks ? ranks : std::make_shared<OneRank>(interrupt()), o.slabs);
   check_options(o);
   limit_host_memory(o, ranks.get());
   o.session.on_failover = [&o](const std::string& sentence) { o.console.warn(in_flags(sentence)); };
@@ -298,8 +298,9 @@ void add_recon(CLI::App& app, Action& action) {
       ->type_name("SIZE");
   command
       ->add_option("--slabs", o->slabs,
-                   "of ranks with --method fdk: slabs of the volume, a number that divides the ranks; those of a slab "
-                   "share its views (default: one a rank, while there are slices)")
+                   "with --method fdk: slabs of the volume, each written while the next is read and computed; of ranks "
+                   "a multiple of their number, or one that divides it: the ranks of a slab then share its views "
+                   "(default: one a rank, while there are slices)")
       ->check(CLI::Range(1, 1 << 20));
   command->add_flag("--hu", o->hounsfield, "write Hounsfield units; water attenuates --water, else what the scan says");
   command->add_option("--water", o->water, "attenuation of water in 1/mm, for --hu")->check(CLI::PositiveNumber);

@@ -1,7 +1,10 @@
 #include "ranks/rank_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include <backlit/core/error.hpp>
 #include "large/ranks/rank_share.hpp"
 
 namespace backlit::cli {
@@ -91,6 +94,9 @@ RankPlan plan_ranks(const VolumeGrid& grid, const Scan& scan, const PlannedWork&
   plan.rates = rates;
   if (rates.device == 0) plan.rates.device = measured_gups(work.precision, filtered);
   plan.overlaps = filtered && work.corrected_sets == 0;  // corrections take all views before the rest begins
+  if (filtered && work.slabs > work.ranks)
+    throw InputError("slabs", fmt::format("a plan of {} slabs by {} ranks is not known", work.slabs, work.ranks),
+                     "plan one slab a rank at most");
   plan.slabs = filtered ? slabs_of_ranks(grid.size[2], work.ranks, work.slabs) : work.ranks;
   plan.ranks = shares(grid, scan, work, plan.slabs);
   double read = 0;

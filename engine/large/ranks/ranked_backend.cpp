@@ -11,6 +11,7 @@
 #include <backlit/projectors/emission/emission_options.hpp>
 #include <backlit/projectors/sart_in_place/view_sart.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
+#include "device/hosted_array.hpp"
 #include "large/cut.hpp"
 #include "large/ranks/ranked_filter.hpp"
 #include "large/ranks/ranked_operator.hpp"
@@ -103,7 +104,10 @@ ArrayPtr RankedBackend::rows(DeviceArray& array, std::int64_t first, std::int64_
 }
 
 bool RankedBackend::download_rows(const DeviceArray& array, std::int64_t first, std::span<float> host) {
-  return device_->download_rows(part_of(array), first, host);
+  const auto* const own = dynamic_cast<const SelfDownloading*>(&array);
+  if (!own) return device_->download_rows(part_of(array), first, host);
+  own->download_rows(first, host);
+  return true;
 }
 
 void RankedBackend::fill(DeviceArray& y, float value) { device_->fill(part_of(y), value); }
