@@ -1,4 +1,6 @@
 // Iterations by ranks on OpenGL, against one process. Threads stand in for processes.
+#include <backlit/recon/methods/fdk.hpp>
+
 #include "large/ranks/ranked_backend.hpp"
 #include "large/thread_ranks.hpp"
 #include "support/recon/small_problem.hpp"
@@ -33,10 +35,10 @@ Reconstructed reconstruct(Backend& backend, const Projections& views, const Meth
   return {{v.values.begin(), v.values.end()}, {run->residuals().begin(), run->residuals().end()}};
 }
 
-Reconstructed by_ranks(int count, const Projections& views, const Method& method) {
+Reconstructed by_ranks(int count, const Projections& views, const Method& method, int slabs = 0) {
   std::vector<Reconstructed> parts(static_cast<std::size_t>(count));
   in_ranks(count, [&](const std::shared_ptr<Ranks>& ranks) {
-    share_among(ranks);
+    share_among(ranks, slabs);
     const auto backend = make_backend("gl");
     share_among(nullptr);
     parts[static_cast<std::size_t>(ranks->rank())] = reconstruct(*backend, views, method);
@@ -72,6 +74,19 @@ TEST_CASE("Iterations by two ranks on OpenGL give what one process gives") {
     INFO(method);
     const Method asked = options_of(method);
     check_alike(by_ranks(2, views, asked), reconstruct(*alone, views, asked));
+  }
+}
+
+TEST_CASE("Slabs made one after another on OpenGL give what one process gives") {
+  const auto alone = make_backend("gl");
+  const Projections views = consistent_data(*alone, small_scan());
+  for (const FilterVariant variant : {FilterVariant::host, FilterVariant::fft}) {  // in steps, and by the pipeline
+    FdkOptions fdk;
+    fdk.precision = Precision::exact;
+    fdk.filter.variant = variant;
+    const Reconstructed whole = reconstruct(*alone, views, fdk);
+    check_alike(by_ranks(1, views, fdk, 3), whole);
+    check_alike(by_ranks(2, views, fdk, 4), whole);
   }
 }
 
