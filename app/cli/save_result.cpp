@@ -8,6 +8,7 @@
 #include <backlit/data/hounsfield.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/recon/stopwatch.hpp>
+#include "device/hosted_array.hpp"
 #include "io/volumes/stacks/mapped_volume.hpp"
 #include "ranks/save_slabs.hpp"
 #include "terminal_progress.hpp"
@@ -52,6 +53,13 @@ class Result {
     });
   }
 
+  /// Computes slices that are not finished, where all are kept.
+  void compute() {
+    const DeviceArray* const volume = whole_ ? nullptr : run_.reconstruction().device_volume();
+    const bool gone = dynamic_cast<const SelfDownloading*>(volume) && !dynamic_cast<const HostedArray*>(volume);
+    if (volume && !gone) run_.reconstruction().finish_slices(-1);
+  }
+
   /// Of `elapsed` seconds, those of writing.
   double writing(double elapsed) { return elapsed - seconds_["give"] + lane_seconds(spans_)["write"]; }
   const Timeline& spans() const { return spans_; }
@@ -91,10 +99,12 @@ SavedResult save_result(SessionRun& run, Ranks* ranks, const Outputs& to) {
   StageSeconds seconds;
   {
     const Stopwatch stopwatch(seconds, "write");
-    const auto give = [&](const TakeSlices& take, const Watch& w, bool behind) { result.give(take, w, behind); };
+    const SlicesToSave slices{
+        [&](const TakeSlices& take, const Watch& w, bool behind) { result.give(take, w, behind); },
+        [&] { result.compute(); }};
     for (const auto& file : to.files) {
       if (ranks)
-        save_slabs(*ranks, result.own(), give, to.grid, file, watch);
+        save_slabs(*ranks, result.own(), slices, to.grid, file, watch);
       else if (&file == &to.files.back() && result.whole() && save_mapped_volume(*result.whole(), file))
         to.console.detail(fmt::format("{} holds the file that the volume was mapped to", file));
       else
