@@ -110,6 +110,12 @@ TEST_CASE("ranks that are told different things, or all the same nonsense, say s
   REQUIRE(own_lines(differ.err).size() == 1);
   CHECK_THAT(own_lines(differ.err)[0],
              Contains("ranks: rank 1 has other options than rank 0; give all ranks the same"));
+  const ProgramResult slabs =
+      head.by_ranks(2, head.recon("v.mha", {"--backend", "cpu", "--slabs", "1"}),
+                    "[ $OMPI_COMM_WORLD_RANK = 0 ] || exec " + program +
+                        " recon head.scan.toml -o v.mha --grid 29x27x31 --voxel 9 --backend cpu; ");
+  CHECK(slabs.code == 2);
+  CHECK_THAT(slabs.err, Contains("rank 1 has other options"));
   const ProgramResult nonsense = head.by_ranks(2, {"recon", "head.scan.toml", "-o", "v.mha", "--backend", "nosuch"});
   CHECK(nonsense.code == 2);
   CHECK(own_lines(nonsense.err).size() == 1);

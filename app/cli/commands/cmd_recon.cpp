@@ -47,7 +47,7 @@ struct ReconArguments {
   std::string method_from;  ///< why it is that one; empty: see SessionReport
   std::string trace;
   std::string corrected_scan;  ///< scan file to write, with the corrections of this run
-  int slabs = 0;               ///< that ranks make; 0: see share_among()
+  std::int64_t slabs = 0;      ///< that ranks make; 0: see share_among()
   std::string host_memory;     ///< "64G"; empty takes most of what there is
   bool hounsfield = false;     ///< units of what is written
   std::optional<double> water;
@@ -125,6 +125,7 @@ void limit_host_memory(const ReconArguments& o, const Ranks* ranks) {
 Parameters options_of_all_ranks(ReconArguments& o) {
   Parameters all = o.method.parameters();
   for (Parameter& p : describe(o.session.preparation.corrections)) all.push_back(std::move(p));
+  all.emplace_back("slabs", &o.slabs, "");
   all.emplace_back("hu", &o.hounsfield, "");
   all.emplace_back("trace", &o.trace, "");
   return all;
@@ -190,7 +191,8 @@ std::string ranks_text(Ranks& ranks, std::int64_t slices, const std::string& sha
 /// Empty where each rank makes a slab of its own.
 std::string sharing_text(Ranks& ranks, const VolumeGrid& grid, const ReconArguments& o) {
   if (o.method.name() != "fdk") return "";
-  const int slabs = slabs_of_ranks(grid.size[2], ranks.size(), o.slabs), members = ranks.size() / slabs;
+  const int slabs = slabs_of_ranks(grid.size[2], ranks.size(), static_cast<int>(o.slabs)),
+            members = ranks.size() / slabs;
   if (slabs > ranks.size()) return fmt::format(" in {} slabs", slabs / ranks.size());
   return members > 1 ? fmt::format(", {} share the views of a slab", members) : "";
 }
@@ -221,7 +223,8 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   };
   o.method = o.flags.method();
   check_ranks(ranks.get(), o);
-  if (ranks || o.slabs > 1) share_among(ranks ? ranks : std::make_shared<OneRank>(interrupt()), o.slabs);
+  if (ranks || o.slabs > 1)
+    share_among(ranks ? ranks : std::make_shared<OneRank>(interrupt()), static_cast<int>(o.slabs));
   check_options(o);
   limit_host_memory(o, ranks.get());
   o.session.on_failover = [&o](const std::string& sentence) { o.console.warn(in_flags(sentence)); };
