@@ -17,7 +17,10 @@ Session open_session(const std::filesystem::path&, const SessionOptions&, const 
 /// Prints the pixels that the correction of counts repaired in the views read so far.
 void warn_of_repairs(const SessionReport&, const Console&);
 
-/// make_backend(). With --verbose, prints the backends that `auto` passed over, and the device.
+/// Warns where ranks work with different kinds of devices.
+void warn_of_unlike_ranks(Backend&, const Console&);
+
+/// make_backend(). Does so. With --verbose, prints the backends that `auto` passed over, and the device.
 std::unique_ptr<Backend> start_backend(const DeviceOptions&, const Console&, const BackendUse& = {});
 
 }  // namespace backlit::cli

@@ -8,6 +8,7 @@
 #include <backlit/data/hounsfield.hpp>
 #include <backlit/io/volumes/volume_file.hpp>
 #include <backlit/recon/stopwatch.hpp>
+#include "device/hosted_array.hpp"
 #include "io/volumes/stacks/mapped_volume.hpp"
 #include "ranks/save_slabs.hpp"
 #include "terminal_progress.hpp"
@@ -29,8 +30,9 @@ class Result {
   /// Null where the slices are on the device.
   const Volume* whole() const { return whole_ ? &*whole_ : nullptr; }
 
-  /// Calls `take` for all slices, in order; from slice 0 again where the device fails meanwhile.
-  void give(const TakeSlices& take, const Watch& watch) {
+  /// Calls `take` for all slices, in order; from slice 0 again where the device fails meanwhile. `behind`: see
+  /// SessionRun::download_slices().
+  void give(const TakeSlices& take, const Watch& watch, bool behind) {
     const Stopwatch giving(seconds_, "give");
     const std::int64_t slice = own_.size[0] * own_.size[1];
     const auto timed = [&](std::int64_t first, std::span<float> slices) {
@@ -43,7 +45,7 @@ class Result {
       if (water_) to_hounsfield(slices, *water_);
       timed(first, slices);
     };
-    if (!whole_ && run_.download_slices(converted, watch)) return;
+    if (!whole_ && run_.download_slices(converted, watch, behind)) return;
     if (!whole_) fetch(watch);  // another device goes on, which downloads whole volumes
     in_batches(watch, "write", own_.size[2], slice, "slices", [&](std::int64_t first, std::int64_t count) {
       timed(first, whole_->values.span().subspan(static_cast<std::size_t>(first * slice),
@@ -51,8 +53,15 @@ class Result {
     });
   }
 
-  /// Of `elapsed` seconds, those in which nothing was downloaded.
-  double without_download(double elapsed) { return elapsed - seconds_["give"] + lane_seconds(spans_)["write"]; }
+  /// Computes slices that are not finished, where all are kept.
+  void compute() {
+    const DeviceArray* const volume = whole_ ? nullptr : run_.reconstruction().device_volume();
+    const bool gone = dynamic_cast<const SelfDownloading*>(volume) && !dynamic_cast<const HostedArray*>(volume);
+    if (volume && !gone) run_.reconstruction().finish_slices(-1);
+  }
+
+  /// Of `elapsed` seconds, those of writing.
+  double writing(double elapsed) { return elapsed - seconds_["give"] + lane_seconds(spans_)["write"]; }
   const Timeline& spans() const { return spans_; }
 
  private:
@@ -77,7 +86,7 @@ void save(Result& result, const std::string& file, const VolumeGrid& grid, const
         if (first == 0) writer = create_volume(file, grid);
         writer->write(slices);
       },
-      watch);
+      watch, true);
   writer->commit();
 }
 
@@ -90,17 +99,19 @@ SavedResult save_result(SessionRun& run, Ranks* ranks, const Outputs& to) {
   StageSeconds seconds;
   {
     const Stopwatch stopwatch(seconds, "write");
-    const auto give = [&](const TakeSlices& take, const Watch& w) { result.give(take, w); };
+    const SlicesToSave slices{
+        [&](const TakeSlices& take, const Watch& w, bool behind) { result.give(take, w, behind); },
+        [&] { result.compute(); }};
     for (const auto& file : to.files) {
       if (ranks)
-        save_slabs(*ranks, result.own(), give, to.grid, file, watch);
+        save_slabs(*ranks, result.own(), slices, to.grid, file, watch);
       else if (&file == &to.files.back() && result.whole() && save_mapped_volume(*result.whole(), file))
         to.console.detail(fmt::format("{} holds the file that the volume was mapped to", file));
       else
         save(result, file, to.grid, watch);
     }
   }
-  return {result.own().size[2], result.without_download(seconds["write"]), result.spans()};
+  return {result.own().size[2], result.writing(seconds["write"]), result.spans()};
 }
 
 }  // namespace backlit::cli

@@ -21,7 +21,7 @@ struct Outputs {
 
 struct SavedResult {
   std::int64_t slices = 0;  ///< that this process has: all of them, unless ranks share the volume
-  double seconds = 0;       ///< of writing, without the download
+  double seconds = 0;       ///< of writing, which goes on beside computing and download
   Timeline spans;           ///< of writing, on the steady clock
 };
 

@@ -12,7 +12,7 @@ namespace backlit::cli {
 inline void save_trace(const Timeline& timeline, const std::string& file, const Console& console) {
   if (file.empty()) return;
   if (timeline.empty())
-    console.warn("--trace: stages ran one after another here, there is no timeline; FDK on a GPU has one (cuda, gl)");
+    console.warn("--trace: stages ran one after another here, there is no timeline; FDK has one, in bench on a GPU");
   else
     write_trace(timeline, file);
 }

@@ -73,9 +73,8 @@ CudaBackend::CudaBackend(const BackendOptions& options) : device_(options.device
   cudaDeviceProp properties{};
   BACKLIT_CUDA(cudaGetDeviceProperties(&properties, device_.index));
   device_name_ = properties.name;
-  std::size_t free = 0, total = 0;
-  BACKLIT_CUDA(cudaMemGetInfo(&free, &total));
-  memory_bytes_ = options.memory_bytes > 0 ? options.memory_bytes : static_cast<std::int64_t>(free) / device_.sharing;
+  memory_bytes_ = options.memory_bytes;
+  if (memory_bytes_ == 0) share_card(device_.sharing);
 }
 
 Capabilities CudaBackend::capabilities() const { return {.memory_bytes = memory_bytes_}; }
@@ -158,6 +157,13 @@ std::string CudaBackend::card_name() const {
   cudaDeviceProp card{};
   BACKLIT_CUDA(cudaGetDeviceProperties(&card, device_.index));
   return {card.uuid.bytes, sizeof card.uuid.bytes};
+}
+
+void CudaBackend::share_card(std::int64_t processes) {
+  activate();
+  std::size_t free = 0, total = 0;
+  BACKLIT_CUDA(cudaMemGetInfo(&free, &total));
+  memory_bytes_ = static_cast<std::int64_t>(free) / processes;
 }
 
 /// Page-locked memory for copies of rows: from other memory each row would be copied by itself.

@@ -47,6 +47,7 @@ class CudaBackend final : public Backend,
   bool restore_rows(std::span<const std::byte> host, const IndexRange& rows, DeviceArray&) override;
 
   std::string card_name() const override;
+  void share_card(std::int64_t processes) override;
   std::unique_ptr<RowLink> link_rows(std::shared_ptr<Ranks> ranks, bool own_cards) override {
     activate();
     return cuda::link_rows(std::move(ranks), own_cards, stream_);

@@ -32,7 +32,7 @@ class ResidentPipeline final : public PipelineBase {
     restart(volume);
     layers_ = 0;
     down_ = false;
-    for (Slab& slab : slabs_) slab.in_volume = 0;
+    for (Slab& slab : slabs_) slab.in_volume = slab.begun = 0;
   }
 
   void give(std::int64_t n, std::span<const std::byte* const> views) override {
@@ -50,6 +50,20 @@ class ResidentPipeline final : public PipelineBase {
     for (Slab& slab : slabs_) backproject(slab, "to be shown");
     project_.wait();
     return &volume_;
+  }
+
+  const DeviceArray* begin_volume() override {
+    for (Slab& slab : slabs_) {
+      if (slab.begun == layers_) continue;
+      backproject(slab, name_of(slab.slices));
+      slab.done.record(project_);
+      slab.begun = layers_;
+    }
+    return &volume_;
+  }
+  void finish_slices(std::int64_t end) override {
+    for (const Slab& slab : slabs_)
+      if (slab.slices.first < end) slab.done.wait();
   }
 
   void send_down() override {
@@ -73,6 +87,7 @@ class ResidentPipeline final : public PipelineBase {
     Run slices;              ///< counted from the pipeline's first slice
     std::int64_t in_volume;  ///< number of layers that are in the volume
     Event done;
+    std::int64_t begun = 0;  ///< layers that `done` waits for
   };
 
   /// Backprojects into a slab the layers given so far.

@@ -28,7 +28,7 @@ class StreamedPipeline final : public PipelineBase {
 
   void begin(std::span<float> volume) override {
     restart(volume);
-    first_ = next_ = 0;
+    first_ = next_ = begun_ = down_ = 0;
   }
 
   void give(std::int64_t n, std::span<const std::byte* const> views) override {
@@ -43,7 +43,20 @@ class StreamedPipeline final : public PipelineBase {
 
   const DeviceArray* volume() override { return nullptr; }
 
-  void send_down() override { sweep(); }
+  std::int64_t slab_slices() const override { return cuts_.slices; }
+
+  /// The last sweep, as far as it is needed, with the kernels of one slab more.
+  void finish_slices(std::int64_t end) override {
+    if (next_ == first_) return download_.wait();
+    while (down_ < slab_count() && slices_in(down_).first < end) {
+      while (begun_ < std::min(slab_count(), down_ + 2)) begin_slab(begun_++);
+      download(down_);
+      written_[static_cast<std::size_t>(down_++)].wait();
+    }
+    if (down_ == slab_count()) end_sweep();
+  }
+
+  void send_down() override { begun_ > 0 ? finish_slices(slices_.count) : sweep(); }
 
  private:
   /// One of the two places on the device that slabs of the volume use alternately.
@@ -68,14 +81,23 @@ class StreamedPipeline final : public PipelineBase {
   void sweep() {
     if (next_ == first_) return;
     for (std::int64_t n = 0; n < slab_count(); ++n) {
-      if (first_ > 0) load(n);
-      backproject(n);
+      begin_slab(n);
       if (n > 0) download(n - 1);
     }
     download(slab_count() - 1);
+    end_sweep();
+  }
+
+  void begin_slab(std::int64_t n) {
+    if (first_ > 0) load(n);
+    backproject(n);
+  }
+
+  void end_sweep() {
     swept_.record(project_);
     swept_.hold(filter_);  // its textures are free again
     first_ = next_;
+    begun_ = down_ = 0;
   }
 
   void load(std::int64_t n) {
@@ -119,6 +141,7 @@ class StreamedPipeline final : public PipelineBase {
   std::vector<Event> written_;  ///< after each slab is on the host again
   Event swept_;
   std::int64_t first_ = 0, next_ = 0;  ///< layers of the plan: the first in the textures, and the one after the last
+  std::int64_t begun_ = 0, down_ = 0;  ///< slabs of finish_slices(): whose kernels run, and which are on the host
 };
 
 }  // namespace

@@ -45,4 +45,21 @@ std::string Ranks::from_first(const std::string& text) {
   return rank() == 0 ? text : result;
 }
 
+std::vector<std::string> Ranks::from_all(const std::string& text) {
+  const double length = static_cast<double>(text.size());
+  const std::vector<double> lengths = gather({&length, 1});
+  std::vector<std::string> all;
+  for (const double n : lengths) all.emplace_back(static_cast<std::size_t>(n), '\0');
+  Out out(all.size());
+  In in(all.size());
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (r == static_cast<std::size_t>(rank())) continue;
+    out[r] = std::as_bytes(std::span(text));
+    in[r] = std::as_writable_bytes(std::span(all[r]));
+  }
+  exchange(out, in);
+  all[static_cast<std::size_t>(rank())] = text;
+  return all;
+}
+
 }  // namespace backlit

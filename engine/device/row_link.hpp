@@ -10,6 +10,7 @@
 #include <backlit/core/index_range.hpp>
 #include <backlit/device/device_array.hpp>
 #include <backlit/device/ranks.hpp>
+#include "device/shares_card.hpp"
 
 namespace backlit {
 
@@ -38,11 +39,8 @@ class RowLink {
 };
 
 /// Implemented by backends of cards.
-class LinksRows {
+class LinksRows : public SharesCard {
  public:
-  virtual ~LinksRows() = default;
-  /// Which card this is, unlike any other of any machine.
-  virtual std::string card_name() const = 0;
   /// All ranks call it, each with a card; `own_cards`: no two of them share one. Null where there is no way from card
   /// to card.
   virtual std::unique_ptr<RowLink> link_rows(std::shared_ptr<Ranks>, bool own_cards) = 0;

@@ -40,6 +40,15 @@ std::unique_ptr<SharedSlab> shared_slab(Backend& backend, std::shared_ptr<Projec
   return arrays ? arrays->shared_slab(std::move(source), grid) : nullptr;
 }
 
+IndexRange slabs_in_turn(Backend& backend, const VolumeGrid& grid) {
+  const SharedArrays* const arrays = shared(backend);
+  return arrays ? arrays->slabs_in_turn(grid) : IndexRange{};
+}
+
+std::unique_ptr<Backend> backend_of_slab(Backend& backend, std::int64_t slab) {
+  return shared(backend)->backend_of_slab(slab);
+}
+
 void look_at_rows_in_use(Backend& backend, ProjectionSource& source, const VolumeGrid& grid, bool filtered) {
   if (SharedArrays* const arrays = shared(backend))
     look_at_rows(source, arrays->rows_in_use(grid, source.scan(), filtered));
@@ -49,6 +58,11 @@ std::shared_ptr<ProjectionSource> source_of_rows(Backend& backend, std::shared_p
                                                  const VolumeGrid& grid) {
   SharedArrays* const arrays = shared(backend);
   return arrays ? arrays->source_of_rows(std::move(source), grid) : source;
+}
+
+std::string unlike_devices(Backend& backend) {
+  const SharedArrays* const arrays = shared(backend);
+  return arrays ? arrays->unlike_devices() : "";
 }
 
 double largest(Backend& backend, double value) {

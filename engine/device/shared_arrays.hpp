@@ -42,10 +42,20 @@ class SharedArrays {
   virtual Ranks& ranks() = 0;
   /// This process's device, for work that needs no other rank.
   virtual Backend& own_device() = 0;
+  /// Ranks tell each other which device each works with. Those that share a card take their share of its memory.
+  /// `passed_over`: why this rank does not work with an earlier backend. All ranks call it.
+  virtual void compare_devices(std::span<const std::string> passed_over) = 0;
+  /// Which ranks work with which kind of device, in one line; empty while they are not known to differ.
+  virtual const std::string& unlike_devices() const = 0;
   /// Throws InputError where ranks were given different grids or scans. All ranks call it.
   virtual void require_same(const VolumeGrid&, const Scan&) = 0;
   /// Null where each rank makes a slab of its own by filtered backprojection. All ranks call it.
   virtual std::unique_ptr<SharedSlab> shared_slab(std::shared_ptr<ProjectionSource>, const VolumeGrid&) = 0;
+  /// The slabs, of all that were asked for, that this rank makes one after another by filtered backprojection; none
+  /// where it makes one, or a part of one. Throws InputError("slabs") for numbers that cannot be.
+  virtual IndexRange slabs_in_turn(const VolumeGrid&) const = 0;
+  /// This rank's device, holding that slab alone. It needs no other rank.
+  virtual std::unique_ptr<Backend> backend_of_slab(std::int64_t slab) = 0;
   /// Slices of a volume that this process holds.
   virtual VolumeGrid held(const VolumeGrid&) const = 0;
   /// Rows of each view that this process looks at. `filtered`: for filtered backprojection.
@@ -68,10 +78,14 @@ VolumeGrid held_part(Backend&, const VolumeGrid&);
 Backend& own_device(Backend&, const VolumeGrid&, const Scan&);
 /// See SharedArrays; null in one process, too.
 std::unique_ptr<SharedSlab> shared_slab(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&);
+IndexRange slabs_in_turn(Backend&, const VolumeGrid&);  ///< see SharedArrays; none in one process, too
+std::unique_ptr<Backend> backend_of_slab(Backend&, std::int64_t slab);
 /// Tells the source which rows are not needed.
 void look_at_rows_in_use(Backend&, ProjectionSource&, const VolumeGrid&, bool filtered);
 /// The source of FDK's pipeline in this process: of ranks one of some rows.
 std::shared_ptr<ProjectionSource> source_of_rows(Backend&, std::shared_ptr<ProjectionSource>, const VolumeGrid&);
+/// See SharedArrays; empty in one process, too.
+std::string unlike_devices(Backend&);
 /// The largest value of all ranks, so that they decide alike.
 double largest(Backend&, double value);
 

@@ -47,4 +47,11 @@ std::int64_t free_device_memory() {
   return std::int64_t{kib[0]} << 10;
 }
 
+std::string device_uuid() {
+  if (!GLEW_EXT_memory_object) return "";
+  GLubyte bytes[GL_UUID_SIZE_EXT] = {};
+  glGetUnsignedBytei_vEXT(GL_DEVICE_UUID_EXT, 0, bytes);
+  return {reinterpret_cast<const char*>(bytes), sizeof bytes};
+}
+
 }  // namespace backlit::gl

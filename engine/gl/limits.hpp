@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace backlit::gl {
 
@@ -24,5 +25,7 @@ struct Limits {
 Limits query_limits();
 /// Free memory of the current context's device, in bytes; 0: its driver does not say.
 std::int64_t free_device_memory();
+/// The bytes of GL_DEVICE_UUID_EXT; empty where the current context's driver has none.
+std::string device_uuid();
 
 }  // namespace backlit::gl

@@ -114,6 +114,20 @@ void LargeArray::download(std::span<float> host) const {
   }
 }
 
+bool LargeArray::download_rows(std::int64_t first, std::span<float> host) const {
+  const std::int64_t end = first + std::ssize(host) / (shape().n0 * shape().n1);
+  for (const ArrayPart& p : parts_) {
+    const std::int64_t begin = std::max(first, p.first), n = std::min(end, p.first + p.count()) - begin;
+    if (n <= 0) continue;
+    const auto values = rows_of(host, shape(), begin - first, n);
+    if (!p.device)
+      std::ranges::copy(rows_of(p.host, shape(), begin - p.first, n), values.begin());
+    else if (!staging_->device().download_rows(*p.device, begin - p.first, values))
+      return false;
+  }
+  return true;
+}
+
 std::vector<ArrayPart> parts_of(const DeviceArray& array) {
   if (const auto* large = dynamic_cast<const LargeArray*>(&array)) return large->parts();
   return {ArrayPart{.shape = array.shape(), .device = const_cast<DeviceArray*>(&array)}};

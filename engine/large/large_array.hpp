@@ -22,6 +22,7 @@ class Budget {
   }
   void give_back(std::int64_t bytes) { used_ -= bytes; }
   std::int64_t limit() const { return limit_; }
+  void set_limit(std::int64_t bytes) { limit_ = bytes; }
 
  private:
   std::int64_t limit_, used_ = 0;
@@ -82,6 +83,8 @@ class LargeArray final : public DeviceArray {
   ArrayPtr rows(std::int64_t first, std::int64_t count) const;
   void upload(std::span<const float> host);
   void download(std::span<float> host) const;
+  /// Rows from `first` on, as many as `host` has room for; false where the device does not download some alone.
+  bool download_rows(std::int64_t first, std::span<float> host) const;
 
  private:
   void add_part(std::int64_t first, std::int64_t count);

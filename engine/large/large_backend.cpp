@@ -11,6 +11,8 @@
 #include <backlit/data/host_array.hpp>
 #include <backlit/geometry/quarter_turns.hpp>
 #include <backlit/projectors/require.hpp>
+#include "device/hosted_array.hpp"
+#include "device/shares_card.hpp"
 #include "large/large_operator.hpp"
 #include "recon/method_bytes.hpp"
 
@@ -74,8 +76,17 @@ std::int64_t bytes_of(const VolumeGrid& grid, const Scan& scan, std::int64_t vol
 
 LargeBackend::LargeBackend(std::unique_ptr<Backend> device, std::int64_t memory_bytes)
     : device_(std::move(device)),
+      given_(memory_bytes > 0),
       memory_(memory_bytes > 0 ? memory_bytes : device_->capabilities().memory_bytes),
       budget_(std::make_shared<Budget>(memory_ / 2)) {}
+
+void LargeBackend::share_card(std::int64_t processes) {
+  auto* const card = dynamic_cast<SharesCard*>(&device_->innermost());
+  if (!card || given_) return;
+  card->share_card(processes);
+  memory_ = device_->capabilities().memory_bytes;
+  budget_->set_limit(memory_ / 2);
+}
 
 Capabilities LargeBackend::capabilities() const {
   Capabilities can = device_->capabilities();
@@ -109,7 +120,11 @@ void LargeBackend::download(const DeviceArray& a, std::span<float> host) {
 }
 
 bool LargeBackend::download_rows(const DeviceArray& a, std::int64_t first, std::span<float> host) {
-  return !as_large(a) && device_->download_rows(a, first, host);
+  if (const LargeArray* large = as_large(a)) return large->download_rows(first, host);
+  const auto* const own = dynamic_cast<const SelfDownloading*>(&a);
+  if (!own) return device_->download_rows(a, first, host);
+  own->download_rows(first, host);
+  return true;
 }
 
 std::int64_t LargeBackend::stored_bytes(const DeviceArray& a) const {

@@ -20,6 +20,9 @@ class LargeBackend final : public Backend, public NeighbourOperations {
   /// `memory_bytes`: the budget; 0: the device's memory where it is known.
   explicit LargeBackend(std::unique_ptr<Backend> device, std::int64_t memory_bytes = 0);
 
+  /// So many processes use the card: the budget becomes this one's share, unless one was given.
+  void share_card(std::int64_t processes);
+
   Backend& innermost() override { return device_->innermost(); }
   std::string name() const override { return device_->name(); }
   std::string device() const override { return device_->device(); }
@@ -36,8 +39,7 @@ class LargeBackend final : public Backend, public NeighbourOperations {
   ArrayPtr rows(DeviceArray&, std::int64_t first, std::int64_t count) override;
   void upload(std::span<const float> host, DeviceArray&) override;
   void download(const DeviceArray&, std::span<float> host) override;
-  bool download_rows(const DeviceArray&, std::int64_t first,
-                     std::span<float> host) override;            ///< not of arrays in parts
+  bool download_rows(const DeviceArray&, std::int64_t first, std::span<float> host) override;
   std::int64_t stored_bytes(const DeviceArray&) const override;  ///< arrays in parts are stored as floats
   void store(const DeviceArray&, std::span<std::byte> host) override;
   void restore(std::span<const std::byte> host, DeviceArray&) override;
@@ -94,6 +96,7 @@ class LargeBackend final : public Backend, public NeighbourOperations {
   Cut find_packed_cut(const VolumeGrid&, const Scan&, const CtOptions&) const;
 
   std::unique_ptr<Backend> device_;
+  bool given_;  ///< the budget
   std::int64_t memory_;
   std::shared_ptr<Budget> budget_;
 };

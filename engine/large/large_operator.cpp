@@ -140,19 +140,36 @@ void LargeOperator::forward(const DeviceArray& x, DeviceArray& y, const Subset& 
   }
 }
 
+void LargeOperator::back_into(const ArrayPart& slab, const std::vector<Batch>& views, Write write) {
+  LinearOperator& plan = plan_for(slab.first, slab.count());
+  slab.use(write == Write::overwrite ? Access::write : Access::update, x_slot, [&](DeviceArray& volume) {
+    if (views.empty() && write == Write::overwrite) device_.fill(volume, 0);
+    for (const Batch& b : views) {
+      const Write how = &b == &views.front() ? write : Write::accumulate;
+      use(b, Access::read, [&](DeviceArray& images) { plan.back(images, volume, b.views, how); });
+    }
+  });
+}
+
 void LargeOperator::back(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write) {
   const auto slabs = slabs_of(x), views = parts_of(y);
   const auto parts = batches(y, views, subset);
-  for (const ArrayPart& slab : slabs) {
-    LinearOperator& plan = plan_for(slab.first, slab.count());
-    slab.use(write == Write::overwrite ? Access::write : Access::update, x_slot, [&](DeviceArray& volume) {
-      if (parts.empty() && write == Write::overwrite) device_.fill(volume, 0);
-      for (const Batch& b : parts) {
-        const Write how = &b == &parts.front() ? write : Write::accumulate;
-        use(b, Access::read, [&](DeviceArray& images) { plan.back(images, volume, b.views, how); });
-      }
-    });
-  }
+  for (const ArrayPart& slab : slabs) back_into(slab, parts, write);
+}
+
+std::int64_t LargeOperator::back_slab(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write,
+                                      std::int64_t first) {
+  const auto slabs = slabs_of(x), views = parts_of(y);
+  const auto slab = std::ranges::find(slabs, first, &ArrayPart::first);
+  if (slab == slabs.end()) throw Failure("large operator", fmt::format("no slab begins with slice {}", first));
+  back_into(*slab, batches(y, views, subset), write);
+  return slab + 1 == slabs.end() ? 0 : first + slab->count();
+}
+
+std::int64_t LargeOperator::slab_slices(const DeviceArray& x) const {
+  std::int64_t most = 0;
+  for (const ArrayPart& slab : parts_of(x)) most = std::max(most, slab.count());
+  return most;
 }
 
 bool LargeOperator::relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& subset) {

@@ -4,13 +4,14 @@
 #include <backlit/projectors/subset_rows.hpp>
 #include "large/cut.hpp"
 #include "large/large_array.hpp"
+#include "projectors/slabwise.hpp"
 
 namespace backlit {
 
 /// The sum over slabs of the device's operator for each slab's grid. Slabs are the outer loop, batches of views the
 /// inner loop. Results differ from the whole volume's by the error of the precision. Arrays that exceed the budget lie
 /// in host memory. Arrays of another operator of the same backend, with other slabs, are accepted too.
-class LargeOperator final : public LinearOperator {
+class LargeOperator final : public LinearOperator, public Slabwise {
  public:
   /// `memory`: limit on the device's memory, 0 for none. Half of it is for the slab at work.
   LargeOperator(Backend& device, std::shared_ptr<Budget> budget, const VolumeGrid& grid, const Scan& scan,
@@ -22,6 +23,9 @@ class LargeOperator final : public LinearOperator {
   ArrayPtr make_range(std::int64_t rows) override { return make_array(shape_of(scan_.detector, rows), cut_.views); }
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   void back(const DeviceArray& y, DeviceArray& x, const Subset&, Write) override;
+  std::int64_t back_slab(const DeviceArray& y, DeviceArray& x, const Subset&, Write, std::int64_t first) override;
+  bool in_slabs(const DeviceArray& x) const override { return parts_of(x).size() > 1; }
+  std::int64_t slab_slices(const DeviceArray& x) const override;
   void sensitivity(DeviceArray& x, const Subset&) override;
   /// Works slab by slab, if the subset's views fit in one batch.
   bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
@@ -49,6 +53,7 @@ class LargeOperator final : public LinearOperator {
   std::vector<ArrayPart> slabs_of(const DeviceArray& x);
   LinearOperator& plan_for(std::int64_t first, std::int64_t count);
   std::vector<Batch> batches(const DeviceArray& y, const std::vector<ArrayPart>&, const Subset&) const;
+  void back_into(const ArrayPart& slab, const std::vector<Batch>& views, Write);
   template <class F>
   void use(const Batch&, Access, F&& f);
 

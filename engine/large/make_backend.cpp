@@ -11,6 +11,7 @@
 #include <backlit/device/ranks.hpp>
 #include "device/cpu/cpu_backend.hpp"
 #include "device/gl/gl_backend.hpp"
+#include "device/shared_arrays.hpp"
 #include "large/device_group.hpp"
 #include "large/large_backend.hpp"
 #include "large/ranks/ranked_backend.hpp"
@@ -64,6 +65,21 @@ std::unique_ptr<Backend> start(const Entry& entry, BackendOptions options) {
   return backend;
 }
 
+/// Ranks use their backends together, and first compare them.
+void use_with_ranks(Backend& backend, const BackendUse& use, std::span<const std::string> passed_over) {
+  auto* const shared = dynamic_cast<SharedArrays*>(&backend);
+  if (!shared) return use(backend);
+  shared->compare_devices(passed_over);
+  try {
+    use(backend);
+  } catch (const Unsupported& error) {
+    // Ranks with one kind of device all pass it over. With several kinds they would no longer make the same calls.
+    if (shared->unlike_devices().empty()) throw;
+    throw InputError("ranks", fmt::format("{}; {}", error.what(), shared->unlike_devices()),
+                     "give all ranks the same `backend`");
+  }
+}
+
 /// The search of choose_backend() through all names.
 class Walk {
  public:
@@ -97,11 +113,12 @@ class Walk {
       return nullptr;
     }
     try {
-      if (use_) use_(*backend);
+      if (use_) use_with_ranks(*backend, use_, passed_over_);
       return backend;
     } catch (const Unsupported& error) {
       refused(name, error.what(), later);
     } catch (const Failure& error) {
+      if (shared_among()) throw;  // other ranks do not know of it
       refused(name, error.what(), later);
     }
     return nullptr;
@@ -151,7 +168,7 @@ Backend& choose_backend(const std::string& name, const std::function<Backend&(co
   std::vector<std::string> reasons;
   if (name == "auto") return Walk(start, use, passed_over ? *passed_over : reasons, software_before_cpu).make();
   Backend& backend = start(name);
-  if (use) use(backend);
+  if (use) use_with_ranks(backend, use, {});
   return backend;
 }
 

@@ -110,6 +110,12 @@ TEST_CASE("ranks that are told different things, or all the same nonsense, say s
   REQUIRE(own_lines(differ.err).size() == 1);
   CHECK_THAT(own_lines(differ.err)[0],
              Contains("ranks: rank 1 has other options than rank 0; give all ranks the same"));
+  const ProgramResult slabs =
+      head.by_ranks(2, head.recon("v.mha", {"--backend", "cpu", "--slabs", "1"}),
+                    "[ $OMPI_COMM_WORLD_RANK = 0 ] || exec " + program +
+                        " recon head.scan.toml -o v.mha --grid 29x27x31 --voxel 9 --backend cpu; ");
+  CHECK(slabs.code == 2);
+  CHECK_THAT(slabs.err, Contains("rank 1 has other options"));
   const ProgramResult nonsense = head.by_ranks(2, {"recon", "head.scan.toml", "-o", "v.mha", "--backend", "nosuch"});
   CHECK(nonsense.code == 2);
   CHECK(own_lines(nonsense.err).size() == 1);
@@ -155,6 +161,12 @@ TEST_CASE("ranks started by mpirun reconstruct what one process does") {
     INFO(r.err);
     REQUIRE(r.code == 0);
     CHECK(json::parse(r.out)["iterations"] == 3);  // one rank speaks
+    const json stages = json::parse(r.out)["seconds_of_ranks"];
+    for (const char* stage : {"iterate", "write", "total"}) {
+      CHECK(stages.at(stage)["most"] > 0);
+      CHECK(stages.at(stage)["least"] <= stages.at(stage)["most"]);
+      CHECK(stages.at(stage)["slowest_rank"] < 2);
+    }
     CHECK(head.relative_l2("whole.mha", "parts.mha") < (backend == "cpu" ? 1e-6 : 2e-5));
   }
   REQUIRE(head.run(head.recon("whole.mha", {"--backend", "gl"})).code == 0);
@@ -165,6 +177,36 @@ TEST_CASE("ranks started by mpirun reconstruct what one process does") {
   REQUIRE(head.run(head.recon("whole.mha", {"--backend", "gl", "--precision", "exact"})).code == 0);
   REQUIRE(head.by_ranks(3, head.recon("parts.mha", {"--backend", "gl", "--precision", "exact"})).code == 0);
   CHECK(head.relative_l2("whole.mha", "parts.mha") < 1e-5);
+}
+
+TEST_CASE("ranks that work with different devices say so once, and iterations refuse cpu beside others") {
+  if (!has_mpi()) BACKLIT_SKIP("no MPI");
+  const Head head;
+  const auto on_rank_1 = [](const std::string& command) {
+    return "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then " + command + "; fi; ";
+  };
+  const std::string no_gl = on_rank_1("export __EGL_VENDOR_LIBRARY_FILENAMES=/dev/null CUDA_VISIBLE_DEVICES=");
+  const ProgramResult mixed = head.by_ranks(2, head.recon("mixed.mha", {"--precision", "exact", "--json"}), no_gl);
+  INFO(mixed.err);
+  REQUIRE(mixed.code == 0);
+  REQUIRE(own_lines(mixed.err).size() == 1);
+  CHECK_THAT(own_lines(mixed.err)[0], Contains("ranks work with different devices") && Contains("rank 0 on ") &&
+                                          Contains("rank 1 on ") && Contains("works with cpu (gl does not start: "));
+  CHECK_THAT(json::parse(mixed.out)["warnings"].dump(), Contains("works with cpu"));
+  REQUIRE(head.run(head.recon("whole.mha", {"--backend", "cpu"})).code == 0);
+  CHECK(head.relative_l2("whole.mha", "mixed.mha") < 1e-5);
+
+  const auto sirt = head.recon("x.mha", {"--method", "sirt", "--iterations", "2"});
+  auto cpu = sirt;
+  cpu.insert(cpu.end(), {"--backend", "cpu"});
+  std::string instead = "exec " + (program_dir() / "backlit").string();
+  for (const std::string& argument : cpu) instead += " '" + argument + "'";
+  auto gl = sirt;
+  gl.insert(gl.end(), {"--backend", "gl"});
+  const ProgramResult refused = head.by_ranks(2, gl, on_rank_1(instead));
+  CHECK(refused.code == 2);
+  REQUIRE(own_lines(refused.err).size() == 1);
+  CHECK_THAT(own_lines(refused.err)[0], Contains("rank 1 on ") && Contains("works with cpu") && Contains("--backend"));
 }
 
 TEST_CASE("ranks correct views by means of a volume as one process does") {
@@ -212,7 +254,31 @@ TEST_CASE("ranks of a slab share its views, where there are more than slices or 
   CHECK_THAT(own_lines(iterations.err)[0], Contains("4 ranks for 3 slices") && Contains("at most 3"));
   CHECK_THAT(head.by_ranks(4, head.recon("x.mha", {"--slabs", "3"})).err, Contains("4 ranks cannot share 3 slabs"));
   CHECK_THAT(head.by_ranks(2, head.recon("x.mha", {"--slabs", "1", "--method", "sirt"})).err, Contains("--slabs"));
-  CHECK_THAT(head.run(head.recon("x.mha", {"--slabs", "2"})).err, Contains("--slabs") && Contains("mpirun"));
+  CHECK_THAT(head.run(head.recon("x.mha", {"--slabs", "2", "--method", "sirt"})).err, Contains("--slabs"));
+  CHECK(head.is_clean());
+}
+
+TEST_CASE("slabs are made one after another, by one process and by ranks") {
+  if (!has_mpi()) BACKLIT_SKIP("no MPI");
+  const Head head;
+  REQUIRE(head.run(head.recon("whole.mha", {"--backend", "cpu"})).code == 0);
+  const ProgramResult one = head.run(head.recon("slabs.mha", {"--backend", "cpu", "--slabs", "4", "--json"}));
+  INFO(one.err);
+  REQUIRE(one.code == 0);
+  CHECK_THAT(json::parse(one.out)["variant"].dump(), Contains("4 slabs one after another"));
+  CHECK(content(head.folder / "slabs.mha") == content(head.folder / "whole.mha"));
+  const ProgramResult two =
+      head.by_ranks(2, head.recon("slabs.mha", {"-o", "again.npy", "--backend", "cpu", "--slabs", "6"}));
+  INFO(two.err);
+  REQUIRE(two.code == 0);
+  CHECK_THAT(two.out, Contains("in 3 slabs"));
+  CHECK(content(head.folder / "slabs.mha") == content(head.folder / "whole.mha"));
+  CHECK(head.relative_l2("whole.mha", "again.npy") == 0);
+  const ProgramResult full = head.by_ranks(2, head.recon("x.mha", {"--backend", "cpu", "--slabs", "4"}),
+                                           "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then ulimit -f 50; fi; ");
+  CHECK(full.code == 1);
+  REQUIRE(own_lines(full.err).size() == 1);
+  CHECK_THAT(own_lines(full.err)[0], Contains("rank 1 on ") && Contains("x.mha: could not be written"));
   CHECK(head.is_clean());
 }
 
@@ -287,22 +353,31 @@ TEST_CASE("ranks share the events of a PET list") {
   REQUIRE(head.run({"simulate", "derenzo", "--listmode", "--scanner", "gemini_tf", "--counts", "20000", "--randoms",
                     "0.1", "-o", "rods.cdh"})
               .code == 0);
-  const auto pet = [](const std::string& output) {
-    return std::vector<std::string>{"pet",          "rods.cdh", "-o",        output, "--backend",           "cpu",
+  const auto pet = [](const std::string& output, const std::string& backend) {
+    return std::vector<std::string>{"pet",          "rods.cdh", "-o",        output, "--backend",           backend,
                                     "--grid",       "31x31x11", "--voxel",   "8",    "--sensitivity-pairs", "20000",
                                     "--iterations", "2",        "--subsets", "3",    "--likelihood",        "--json"};
   };
-  const ProgramResult one = head.run(pet("whole.mha"));
-  REQUIRE(one.code == 0);
-  const ProgramResult three = head.by_ranks(3, pet("parts.mha"));
-  INFO(three.err);
-  REQUIRE(three.code == 0);
-  CHECK(head.relative_l2("whole.mha", "parts.mha") < 2e-6);
   const auto likelihoods = [](const ProgramResult& r) {
     return json::parse(r.out)["log_likelihoods"].get<std::vector<double>>();
   };
-  REQUIRE(likelihoods(three).size() == 2);
-  for (const std::size_t i : {0, 1}) CHECK(likelihoods(three)[i] == Approx(likelihoods(one)[i]).epsilon(1e-7));
+  struct Case {
+    std::string backend;
+    int ranks;
+    double volume, likelihood;  // most relative differences
+  };
+  for (const Case& c : {Case{"cpu", 3, 2e-6, 1e-7}, {"gl", 2, 1e-4, 1e-5}}) {
+    const ProgramResult one = head.run(pet("whole.mha", c.backend));
+    INFO(one.err);
+    REQUIRE(one.code == 0);
+    const ProgramResult several = head.by_ranks(c.ranks, pet("parts.mha", c.backend));
+    INFO(several.err);
+    REQUIRE(several.code == 0);
+    CHECK(head.relative_l2("whole.mha", "parts.mha") < c.volume);
+    REQUIRE(likelihoods(several).size() == 2);
+    for (const std::size_t i : {0, 1})
+      CHECK(likelihoods(several)[i] == Approx(likelihoods(one)[i]).epsilon(c.likelihood));
+  }
 }
 
 TEST_CASE("plan says what ranks hold, and that its time is a model") {
@@ -327,6 +402,35 @@ TEST_CASE("plan says what ranks hold, and that its time is a model") {
       head.run({"plan", "head.scan.toml", "--ranks", "40", "--grid", "29x27x31", "--iterations", "1"});
   CHECK(many.code == 2);
   CHECK_THAT(many.err, Contains("40 ranks for 31 slices"));
+}
+
+TEST_CASE("plan counts the views that corrections hold on each rank") {
+  const Head head;
+  const auto plan = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"plan", "head.scan.toml", "--ranks", "4", "--grid", "29x27x31", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult r = head.run(arguments);
+    INFO(r.err);
+    REQUIRE(r.code == 0);
+    return json::parse(r.out);
+  };
+  const std::int64_t all = 24 * 41 * 37 * 4;
+  const json plain = plan({});
+  const auto held = [&](const std::vector<std::string>& more, const char* where) {
+    const json with = plan(more), without = where == std::string("host_bytes") ? plan({"--cpu"}) : plain;
+    for (const auto& rank : with["ranks"]) CHECK(rank["read_bytes"] == all);  // f32, all rows of all views
+    CHECK(with["model_seconds"]["overlaps"] == false);
+    return with["ranks"][0][where].get<std::int64_t>() - without["ranks"][0][where].get<std::int64_t>();
+  };
+  CHECK(plain["ranks"][0]["corrected_bytes"] == 0);
+  CHECK(held({"--stripes", "9"}, "device_bytes") == all);
+  CHECK(held({"--stripes", "9", "--cpu"}, "host_bytes") == all);
+  CHECK(held({"--stripes", "9", "--metal", "0.05"}, "device_bytes") == 2 * all);
+  CHECK(held({"--correct", "auto"}, "device_bytes") == all);
+  // A scan file's own corrections count, unless they are left out.
+  std::ofstream(head.folder / "head.scan.toml", std::ios::app) << "\n[corrections]\nstripes = 9\n";
+  CHECK(plan({})["ranks"][0]["corrected_bytes"] == all);
+  CHECK(plan({"--correct", "none"})["ranks"][0]["corrected_bytes"] == 0);
 }
 
 TEST_CASE("plan compares numbers of slabs, and recon takes the one that plan tells") {

@@ -281,3 +281,43 @@ TEST_CASE("penalties of a volume in slabs are those of the whole") {
 }
 
 }  // namespace
+
+TEST_CASE("Slabs of filtered backprojection are finished one after another, with the bits of the whole") {
+  const Detector d{43, 37, 9.1, 8.7};
+  const Scan scan{d, circular_views(d, equal_angles(30), 600, 900)};
+  const VolumeGrid grid{{21, 19, 23}, {7.3, 7.1, 7.7}, {2, -3, 11}};
+  const std::int64_t slice = grid.size[0] * grid.size[1];
+  Projections views(scan);
+  std::ranges::copy(noise(views.values.size(), 5), views.values.begin());
+  const auto source = std::make_shared<MemorySource>(std::move(views));
+  const auto finished = [&](Backend& backend) {
+    auto run = make_reconstruction(backend, source, grid, Method("fdk"));
+    while (run->step() != Reconstruction::Status::finished) continue;
+    return run;
+  };
+  for (const std::int64_t memory : {64 * kib, 160 * kib}) {  // slabs in host memory, and on the device
+    INFO(memory);
+    const auto backend = device(memory);
+    const Volume whole = finished(*backend)->download();
+    const auto run = finished(*backend);
+    const std::int64_t slab = run->slab_slices();
+    REQUIRE(slab > 0);
+    REQUIRE(slab < grid.size[2]);
+    const DeviceArray* const volume = run->device_volume();
+    REQUIRE(volume);
+    std::vector<float> values(static_cast<std::size_t>(grid.voxels()));
+    run->finish_slices(1);
+    REQUIRE(backend->download_rows(*volume, 0, values));
+    const auto first = static_cast<std::ptrdiff_t>(slab * slice);
+    CHECK(std::equal(values.begin(), values.begin() + first, whole.values.begin()));
+    CHECK_FALSE(std::equal(values.begin() + first, values.end(), whole.values.begin() + first));  // not made yet
+    for (std::int64_t z = 0; z < grid.size[2]; ++z) {
+      run->finish_slices(z + 1);
+      backend->download_rows(
+          *volume, z, std::span(values).subspan(static_cast<std::size_t>(z * slice), static_cast<std::size_t>(slice)));
+    }
+    CHECK(std::ranges::equal(values, whole.values.span()));
+    CHECK(run->slab_slices() == 0);  // nothing is left
+    CHECK(std::ranges::equal(run->download().values.span(), whole.values.span()));
+  }
+}

@@ -1,11 +1,13 @@
 // Ranks with a card each, or all on one.
 #include <backlit/phantom/phantom.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cuda/device/memory.hpp"
 #include "cuda/ranks/nccl.hpp"
 #include "cuda/ranks/row_link.hpp"
+#include "device/shares_card.hpp"
 #include "large/ranks/ranked_backend.hpp"
 #include "large/thread_ranks.hpp"
 #include "support/cuda.hpp"
@@ -135,4 +137,58 @@ TEST_CASE("cards add up a slab that ranks share, and each keeps its slices") {
     REQUIRE(together.size() == whole.size());
     CHECK(relative_l2(together, whole) < 1e-4);
   }
+}
+
+TEST_CASE("ranks on one card share its memory") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const auto free = static_cast<double>(make_backend("cuda")->capabilities().memory_bytes);
+  constexpr int count = 3;
+  std::string cards[count];
+  double memory[count] = {};
+  in_ranks(count, [&](const std::shared_ptr<Ranks>& ranks) {
+    share_among(ranks);
+    const auto one = make_backend("auto", {}, [](Backend&) {});  // each rank takes the card of its number
+    share_among(nullptr);
+    cards[ranks->rank()] = dynamic_cast<SharesCard&>(one->innermost()).card_name();
+    memory[ranks->rank()] = static_cast<double>(one->capabilities().memory_bytes);
+    ranks->sum(0);
+  });
+  for (int r = 0; r < count; ++r) {
+    const auto sharing = static_cast<double>(std::ranges::count(cards, cards[r]));
+    CHECK(memory[r] * sharing < 1.05 * free);
+    CHECK(memory[r] * sharing > 0.7 * free);  // the processes themselves take some
+  }
+}
+
+TEST_CASE("slices of FDK on a card are finished in turn, with the bits of a whole download") {
+  BACKLIT_REQUIRE_CUDA(backend);
+  const Projections seen = consistent_data(*backend, small_scan());
+  const VolumeGrid tall{{33, 31, 64}, Vec3(1), Vec3(0)};
+  const auto source = std::make_shared<MemorySource>(Projections(seen.scan, seen.values.clone()));
+  const auto card = make_backend("cuda");
+  const auto finished = [&](Backend& on) {
+    auto run = make_reconstruction(on, source, tall, Method("fdk"));
+    while (run->step() != Reconstruction::Status::finished) continue;
+    return run;
+  };
+  const Volume whole = finished(*card)->download();
+  const std::int64_t slice = tall.size[0] * tall.size[1];
+  const auto in_slices = [&](Backend& on) {
+    const auto run = finished(on);
+    std::vector<float> given(static_cast<std::size_t>(tall.voxels()));
+    for (std::int64_t z = 0; z < tall.size[2]; z += 8) {
+      run->finish_slices(z + 8);
+      REQUIRE(on.download_rows(
+          *run->device_volume(), z,
+          std::span(given).subspan(static_cast<std::size_t>(z * slice), static_cast<std::size_t>(8 * slice))));
+    }
+    return given;
+  };
+  CHECK(std::ranges::equal(in_slices(*card), whole.values.span()));
+  in_ranks(1, [&](const std::shared_ptr<Ranks>& ranks) {
+    share_among(ranks, 4);
+    const auto in_turn = make_backend("cuda");
+    share_among(nullptr);
+    CHECK(relative_l2(in_slices(*in_turn), std::vector<float>(whole.values.begin(), whole.values.end())) < 1e-4);
+  });
 }

@@ -172,6 +172,57 @@ TEST_CASE("Ranks that make a slab together share its views and add up") {
   }
 }
 
+TEST_CASE("Slabs that a rank makes one after another have the bits of one process") {
+  for (const Scan& scan : {head_scan(), parallel_scan()}) {
+    const Projections views = head_views(scan);
+    const Reconstructed whole = reconstruct(*make_backend("cpu"), views, head_grid, Method("fdk"));
+    for (const auto& [ranks, slabs] : {std::pair{1, 5}, std::pair{2, 6}, std::pair{1, 23}}) {
+      INFO(ranks << " ranks, " << slabs << " slabs");
+      const Reconstructed parts = by_ranks(
+          ranks, views, head_grid, [] { return Method("fdk"); }, slabs);
+      CHECK(parts.volume == whole.volume);
+      CHECK(parts.views == slabs * scan.view_count());  // and of each the rows that a slab sees: StrictSource
+    }
+  }
+  CHECK_THROWS_WITH(by_ranks(
+                        2, head_views(head_scan()), head_grid, [] { return Method("fdk"); }, 5),
+                    Contains("2 ranks cannot share 5 slabs") && Contains("multiple"));
+  CHECK_THROWS_WITH(by_ranks(
+                        2, head_views(head_scan()), head_grid, [] { return Method("fdk"); }, 24),
+                    Contains("24 slabs of 23 slices"));
+}
+
+TEST_CASE("Slabs made one after another are given in batches of slices, and a second time") {
+  const Detector d{11, 9, 150, 150};
+  const Scan scan{d, circular_views(d, equal_angles(3), 2000, 3000)};
+  const VolumeGrid grid{{1100, 1000, 8}, {1, 1, 90}, {0, 0, 0}};
+  const Projections views = head_views(scan);
+  const std::int64_t slice = grid.size[0] * grid.size[1], batch = items_at_once(slice);
+  const Reconstructed whole = reconstruct(*make_backend("cpu"), views, grid, Method("fdk"));
+  in_ranks(1, [&](const std::shared_ptr<Ranks>& ranks) {
+    const auto backend = ranked(ranks, 5);  // of 2, 2, 2, 1 and 1 slices
+    const auto source = std::make_shared<MemorySource>(Projections(views.scan, views.values.clone()));
+    const auto run = make_reconstruction(*backend, source, grid, Method("fdk"));
+    while (run->step() != Reconstruction::Status::finished) continue;
+    REQUIRE(batch == 3);  // begins and ends within slabs
+    CHECK(run->slab_slices() == 2);
+    CHECK(run->device_grid() == grid);
+    for (const char* const time : {"first", "second"}) {
+      INFO(time);
+      std::vector<float> given;
+      for (std::int64_t z = 0; z < grid.size[2]; z += batch) {
+        std::vector<float> slices(static_cast<std::size_t>(std::min(batch, grid.size[2] - z) * slice));
+        run->finish_slices(std::min(z + batch, grid.size[2]));
+        REQUIRE(backend->download_rows(*run->device_volume(), z, slices));
+        given.insert(given.end(), slices.begin(), slices.end());
+      }
+      CHECK((given == whole.volume));
+      CHECK(run->seconds().at("backproject") > 0);
+      CHECK(std::ranges::count(run->timeline(), "read", &TimeSpan::lane) == 5);  // of three views each
+    }
+  });
+}
+
 TEST_CASE("A rank of a helix reads the views that its slab needs") {
   const Detector d{61, 13, 7.1, 4.3};
   Scan scan{d, helical_views(d, equal_angles(5 * 24, 17, 5 * 360), 600, 900, 30, -75)};
@@ -294,7 +345,7 @@ TEST_CASE("A checkpoint is gone on from by any number of ranks") {
       o.resume = folder / "state.checkpoint";
       return Method(o);
     };
-    for (const auto& [writers, readers] : {std::pair{3, 2}, std::pair{0, 3}, std::pair{2, 0}}) {  // 0: one process
+    for (const auto& [writers, readers] : {std::pair{3, 2}, std::pair{0, 4}, std::pair{4, 0}}) {  // 0: one process
       INFO(method << ", " << writers << " ranks, then " << readers);
       writers > 0 ? by_ranks(writers, views, head_grid, first) : reconstruct(*alone, views, head_grid, first());
       const Reconstructed gone_on =

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -60,6 +61,7 @@ class ThreadRanks final : public Ranks {
   int size() const override { return static_cast<int>(post_.ranks()); }
   int local_rank() const override { return rank_; }
   int local_size() const override { return size(); }
+  std::string machine() const override { return "node"; }
 
   void exchange(const Out& out, const In& in) override {
     const auto me = static_cast<std::size_t>(rank_);

@@ -14,6 +14,7 @@
 #include <backlit/geometry/default_grid.hpp>
 #include <backlit/geometry/grid_options.hpp>
 #include <backlit/io/scans/scan_file.hpp>
+#include <backlit/preprocess/preparation.hpp>
 #include "json_text.hpp"
 #include "ranks/rank_plan.hpp"
 
@@ -27,6 +28,7 @@ constexpr double worth_telling = 0.95;  // of the model's time
 struct PlanArguments {
   std::string scan;
   PlannedWork work;
+  PreparationOptions preparation;
   GridOptions grid;
   Rates rates;
   Console console;
@@ -39,6 +41,16 @@ VolumeGrid grid_for(const ScanFile& file, const PlanArguments& o) {
 /// Of a pixel on the disk.
 std::int64_t sample_bytes(const ScanFile& file) {
   return file.projections && file.projections->read_counts(0, 0, {}) ? 2 : 4;
+}
+
+/// What corrections hold on each rank: corrected views, and those before corrections by means of a volume. What `auto`
+/// finds in the views is not known here, and counts as a correction.
+std::int64_t corrected_sets(const ScanFile& file, const PreparationOptions& o) {
+  const CorrectionOptions base = o.correct == CorrectionSource::file ? file.corrections : CorrectionOptions();
+  const CorrectionOptions wanted = over(base, o.corrections), none;
+  const bool automatic = o.correct == CorrectionSource::automatic;
+  return (automatic || !(projection_corrections(wanted) == none) ? 1 : 0) +
+         (volume_corrections(wanted) == none ? 0 : 1);
 }
 
 std::string range_text(const IndexRange& range) { return fmt::format("{} - {}", range.first, range.end() - 1); }
@@ -54,6 +66,9 @@ void print_table(const RankPlan& plan, const PlanArguments& o) {
                byte_size_text(rank.read_bytes), byte_size_text(rank.exchanged_bytes));
   }
   if (plan.ranks.size() > most_lines) fmt::print("  ... and {} more\n", plan.ranks.size() - most_lines);
+  if (plan.ranks.front().corrected_bytes > 0)
+    fmt::print("corrections: every rank reads all views and holds {}, counted as {} memory\n",
+               byte_size_text(plan.ranks.front().corrected_bytes), o.work.cpu ? "host" : "device");
   fmt::print("host, device: memory at a time (with less, a device works in parts); sends: to other ranks, {}\n",
              o.work.iterations > 0 ? "an iteration" : "to add up a slab");
   fmt::print(
@@ -89,6 +104,7 @@ void print_json(const VolumeGrid& grid, const RankPlan& plan, const std::vector<
                              {"views", rank.views},
                              {"host_bytes", rank.host_bytes},
                              {"device_bytes", rank.device_bytes},
+                             {"corrected_bytes", rank.corrected_bytes},
                              {"read_bytes", rank.read_bytes},
                              {"sent_bytes", rank.exchanged_bytes}});
   json["slabs"] = plan.slabs;
@@ -108,6 +124,7 @@ void plan(PlanArguments o) {
   const ScanFile file = load_scan(o.scan);
   const VolumeGrid grid = grid_for(file, o);
   o.work.sample_bytes = sample_bytes(file);
+  o.work.corrected_sets = corrected_sets(file, o.preparation);
   const RankPlan plan = plan_ranks(grid, file.scan, o.work, o.rates);
   std::vector<RankPlan> by_slabs;
   if (o.work.iterations == 0) by_slabs = plans_by_slabs(grid, file.scan, o.work, o.rates);
@@ -145,6 +162,7 @@ void add_plan(CLI::App& app, Action& action) {
       ->type_name("NAME")
       ->check(CLI::IsMember({"exact", "fast", "half"}).description(""));
   command->add_flag("--cpu", o->work.cpu, "ranks compute on cpu, which keeps values in double precision");
+  add_correction_flags(*command, o->preparation);
   add_parameter_flags(*command, describe(o->grid), "Volume");
   const auto rate = [&](const std::string& flag, double& value, const std::string& meaning) {
     command->add_option(flag, value, value > 0 ? fmt::format("{} (default {:g})", meaning, value) : meaning)

@@ -24,6 +24,8 @@
 #include "options/method_flags.hpp"
 #include "options/old_variant.hpp"
 #include "output_path.hpp"
+#include "ranks/one_rank.hpp"
+#include "ranks/stages_of_ranks.hpp"
 #include "ranks/with_ranks.hpp"
 #include "rest_of_scan.hpp"
 #include "save_result.hpp"
@@ -45,7 +47,7 @@ struct ReconArguments {
   std::string method_from;  ///< why it is that one; empty: see SessionReport
   std::string trace;
   std::string corrected_scan;  ///< scan file to write, with the corrections of this run
-  int slabs = 0;               ///< that ranks make; 0: see share_among()
+  std::int64_t slabs = 0;      ///< that ranks make; 0: see share_among()
   std::string host_memory;     ///< "64G"; empty takes most of what there is
   bool hounsfield = false;     ///< units of what is written
   std::optional<double> water;
@@ -123,6 +125,7 @@ void limit_host_memory(const ReconArguments& o, const Ranks* ranks) {
 Parameters options_of_all_ranks(ReconArguments& o) {
   Parameters all = o.method.parameters();
   for (Parameter& p : describe(o.session.preparation.corrections)) all.push_back(std::move(p));
+  all.emplace_back("slabs", &o.slabs, "");
   all.emplace_back("hu", &o.hounsfield, "");
   all.emplace_back("trace", &o.trace, "");
   return all;
@@ -141,11 +144,16 @@ void warn_of_outputs(const ReconArguments& o) {
   }
 }
 
-/// `ranks`: who shared the work, in words; empty for one process.
-void print(const SessionReport& report, const std::string& ranks, const ReconArguments& o) {
+/// Empty for one process.
+struct RanksReport {
+  std::string shared;  ///< who shared the work, in words
+  std::vector<StageOfRanks> stages;
+};
+
+void print(const SessionReport& report, const RanksReport& ranks, const ReconArguments& o) {
   for (const ReportLines& lines : {scan_lines(report), run_lines(report)})
     for (const auto& [name, text] : lines) o.console.say(name, in_flags(text));
-  if (!ranks.empty()) o.console.say("ranks", ranks);
+  if (!ranks.shared.empty()) o.console.say("ranks", ranks.shared);
   print_passes(report.passes, o.console);
   for (const auto& list : {o.outputs, o.residuals, std::vector<std::string>{o.corrected_scan}})
     for (const auto& output : list)
@@ -153,7 +161,9 @@ void print(const SessionReport& report, const std::string& ranks, const ReconArg
   if (!o.console.json) return;
   auto json = nlohmann::ordered_json::parse(to_json(report));
   if (o.hounsfield) json["unit"] = "HU";
-  if (!ranks.empty()) json["ranks"] = ranks;
+  if (!ranks.shared.empty()) json["ranks"] = ranks.shared;
+  for (const StageOfRanks& s : ranks.stages)
+    json["seconds_of_ranks"][s.stage] = {{"least", s.least}, {"most", s.most}, {"slowest_rank", s.slowest}};
   if (!o.corrected_scan.empty()) json["corrected_scan"] = o.corrected_scan;
   if (o.outputs.size() == 1)
     json["output"] = o.outputs.front();
@@ -163,14 +173,12 @@ void print(const SessionReport& report, const std::string& ranks, const ReconArg
 }
 
 void check_ranks(Ranks* ranks, const ReconArguments& o) {
-  if (o.slabs > 0 && !ranks)
-    throw InputError("--slabs", "one process makes the whole volume", "leave it out, or start ranks by mpirun or srun");
   if (o.slabs > 0 && o.method.name() != "fdk")
-    throw InputError("--slabs", fmt::format("ranks share no views with --method {}", o.method.name()),
+    throw InputError("--slabs", fmt::format("--method {} makes all slices together", o.method.name()),
                      "leave it out, or use --method fdk");
-  if (!ranks) return;
+  if (!ranks && o.slabs == 0) return;
   if (o.session.on_failure != "stop")
-    throw InputError("on_failure", "ranks do not go on with another backend", "leave it out, and resume a checkpoint");
+    throw InputError("on_failure", "ranks and slabs do not go on with another backend", "leave it out");
 }
 
 std::string ranks_text(Ranks& ranks, std::int64_t slices, const std::string& shared) {
@@ -183,7 +191,9 @@ std::string ranks_text(Ranks& ranks, std::int64_t slices, const std::string& sha
 /// Empty where each rank makes a slab of its own.
 std::string sharing_text(Ranks& ranks, const VolumeGrid& grid, const ReconArguments& o) {
   if (o.method.name() != "fdk") return "";
-  const int members = ranks.size() / slabs_of_ranks(grid.size[2], ranks.size(), o.slabs);
+  const int slabs = slabs_of_ranks(grid.size[2], ranks.size(), static_cast<int>(o.slabs)),
+            members = ranks.size() / slabs;
+  if (slabs > ranks.size()) return fmt::format(" in {} slabs", slabs / ranks.size());
   return members > 1 ? fmt::format(", {} share the views of a slab", members) : "";
 }
 
@@ -199,7 +209,7 @@ void choose_method(ReconArguments& o, const Session& session, Ranks* ranks) {
 
 /// When each stage of all ranks ran; empty where stages ran one after another.
 Timeline timeline_of(SessionRun& run, const SavedResult& saved, Ranks* ranks) {
-  Timeline stages = run.reconstruction().timeline();
+  Timeline stages = run.timeline();
   if (!stages.empty()) stages.insert(stages.end(), saved.spans.begin(), saved.spans.end());
   return ranks ? gather_timelines(*ranks, stages) : stages;
 }
@@ -213,7 +223,8 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   };
   o.method = o.flags.method();
   check_ranks(ranks.get(), o);
-  if (ranks) share_among(ranks, o.slabs);
+  if (ranks || o.slabs > 1)
+    share_among(ranks ? ranks : std::make_shared<OneRank>(interrupt()), static_cast<int>(o.slabs));
   check_options(o);
   limit_host_memory(o, ranks.get());
   o.session.on_failover = [&o](const std::string& sentence) { o.console.warn(in_flags(sentence)); };
@@ -232,6 +243,7 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   TerminalProgress bar(o.console.quiet);
   const Watch watch(bar, interrupt());
   const auto run = session.start(o.method, watch);
+  warn_of_unlike_ranks(run->backend(), o.console);
   o.console.detail(fmt::format("backend {} on {}, {}", run->backend().name(), device_text(run->backend()),
                                in_flags(run->report().backend_from)));
   o.console.detail(fmt::format("variant {}", run->reconstruction().variant()));
@@ -243,15 +255,18 @@ void reconstruct(ReconArguments o, const std::shared_ptr<Ranks>& ranks) {
   const SavedResult saved = save_result(*run, ranks.get(), {grid, o.outputs, water, o.console});
   const std::string shared = ranks ? ranks_text(*ranks, saved.slices, sharing_text(*ranks, grid, o)) : "";
   const Timeline stages = o.trace.empty() ? Timeline() : timeline_of(*run, saved, ranks.get());
+  SessionReport report = run->report();
+  report.seconds["write"] = saved.seconds;
+  report.seconds["total"] = seconds_since(start);
+  std::vector<StageOfRanks> of_ranks;
+  if (ranks) of_ranks = stages_of_ranks(*ranks, report.seconds);
   if (!first) return;
   save_trace(stages, o.trace, o.console);
   if (!o.corrected_scan.empty()) save_with_corrections(session.file(), session.corrections(), o.corrected_scan);
-  SessionReport report = run->report();
   report.method_from = o.method_from;
   if (!o.residuals.empty()) save_residuals(report.residuals, o);
-  report.seconds["write"] = saved.seconds;
-  report.seconds["total"] = seconds_since(start);
-  print(report, shared, o);
+  if (ranks) o.console.detail(fmt::format("stages of all ranks: {}", text_of(of_ranks)));
+  print(report, {shared, of_ranks}, o);
 }
 
 }  // namespace
@@ -286,13 +301,14 @@ void add_recon(CLI::App& app, Action& action) {
       ->type_name("SIZE");
   command
       ->add_option("--slabs", o->slabs,
-                   "of ranks with --method fdk: slabs of the volume, a number that divides the ranks; those of a slab "
-                   "share its views (default: one a rank, while there are slices)")
+                   "with --method fdk: slabs of the volume, each written while the next is read and computed; of ranks "
+                   "a multiple of their number, or one that divides it: the ranks of a slab then share its views "
+                   "(default: one a rank, while there are slices)")
       ->check(CLI::Range(1, 1 << 20));
   command->add_flag("--hu", o->hounsfield, "write Hounsfield units; water attenuates --water, else what the scan says");
   command->add_option("--water", o->water, "attenuation of water in 1/mm, for --hu")->check(CLI::PositiveNumber);
   command->add_flag("--timings", o->timings, "time each pass on the device (slower, since it waits for each pass)");
-  command->add_option("--trace", o->trace, "when each stage ran, in Chrome's trace format (FDK on cuda and gl)")
+  command->add_option("--trace", o->trace, "when each stage ran, in Chrome's trace format (FDK)")
       ->type_name("FILE.json");
   o->console.add_flags(*command, true);
   command->footer(

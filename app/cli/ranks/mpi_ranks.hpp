@@ -26,7 +26,6 @@ struct Ending {
 /// Ranks that can end together.
 class EndingRanks : public Ranks {
  public:
-  virtual std::string machine() const = 0;
   /// All ranks stop at their next call, as soon as they see it.
   virtual void announce_failure() = 0;
   /// Waits until every rank has ended; how each did. No call follows.

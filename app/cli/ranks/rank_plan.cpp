@@ -1,7 +1,10 @@
 #include "ranks/rank_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include <backlit/core/error.hpp>
 #include "large/ranks/rank_share.hpp"
 
 namespace backlit::cli {
@@ -73,6 +76,10 @@ void measure(PlannedRank& rank, const VolumeGrid& grid, const Scan& scan, const 
     rank.host_bytes = slab * float_bytes + view;
     rank.device_bytes = (volumes_of_a_method * slab + views_of_a_method * rank.views * rows) * value_bytes(work);
   }
+  if (work.corrected_sets == 0) return;
+  rank.read_bytes = scan.view_count() * scan.detector.pixels() * work.sample_bytes;
+  rank.corrected_bytes = work.corrected_sets * scan.view_count() * view;
+  (work.cpu ? rank.host_bytes : rank.device_bytes) += rank.corrected_bytes;
 }
 
 }  // namespace
@@ -86,7 +93,10 @@ RankPlan plan_ranks(const VolumeGrid& grid, const Scan& scan, const PlannedWork&
   RankPlan plan;
   plan.rates = rates;
   if (rates.device == 0) plan.rates.device = measured_gups(work.precision, filtered);
-  plan.overlaps = filtered;
+  plan.overlaps = filtered && work.corrected_sets == 0;  // corrections take all views before the rest begins
+  if (filtered && work.slabs > work.ranks)
+    throw InputError("slabs", fmt::format("a plan of {} slabs by {} ranks is not known", work.slabs, work.ranks),
+                     "plan one slab a rank at most");
   plan.slabs = filtered ? slabs_of_ranks(grid.size[2], work.ranks, work.slabs) : work.ranks;
   plan.ranks = shares(grid, scan, work, plan.slabs);
   double read = 0;

@@ -27,6 +27,8 @@ struct PlannedWork {
   std::int64_t sample_bytes = 4;  ///< on the disk
   bool cpu = false;               ///< which keeps doubles
   int slabs = 0;                  ///< of filtered backprojection; 0: as `recon` chooses
+  /// Sets of all views that corrections hold on each rank, which then reads all of them whole; 0: no corrections.
+  std::int64_t corrected_sets = 0;
 };
 
 struct PlannedRank {
@@ -34,6 +36,8 @@ struct PlannedRank {
   std::int64_t views = 0;
   std::int64_t host_bytes = 0;    ///< at a time
   std::int64_t device_bytes = 0;  ///< so that nothing goes in parts
+  /// Of these, on the cpu of those, views that corrections hold.
+  std::int64_t corrected_bytes = 0;
   std::int64_t read_bytes = 0;
   std::int64_t exchanged_bytes = 0;  ///< that it sends, an iteration or to add up a slab
 };

@@ -63,7 +63,7 @@ std::string told_place(Ranks& ranks, StackWriter* writer) {
 }
 
 /// Every rank writes its slab at its place. Returns false, with nothing written, where not all ranks can.
-bool write_in_place(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give, StackWriter* writer,
+bool write_in_place(Ranks& ranks, const VolumeGrid& own, const SlicesToSave& slices, StackWriter* writer,
                     const std::string& where, const std::vector<double>& counts, const Watch& watch) {
   const std::string told = told_place(ranks, writer);
   if (told.empty()) return false;
@@ -79,7 +79,7 @@ bool write_in_place(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give,
     const std::int64_t at = offset + (first + begin) * slice * static_cast<std::int64_t>(sizeof(float));
     file.write(std::as_bytes(values), at, where);
   };
-  give(take, watch);
+  slices.give(take, watch, true);
   if (!writer) file.sync(where);
   const double all = ranks.sum(static_cast<double>(own.size[2]));  // all have written
   if (writer) writer->leave_out(static_cast<std::int64_t>(all) - own.size[2]);
@@ -87,8 +87,9 @@ bool write_in_place(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give,
 }
 
 /// Rank 0 takes the slabs in order. Ranks give their slices in equal batches, so each knows what the others send.
-void collect(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give, StackWriter* writer,
+void collect(Ranks& ranks, const VolumeGrid& own, const SlicesToSave& slices, StackWriter* writer,
              const std::vector<double>& counts, const Watch& watch) {
+  slices.compute();
   const std::int64_t slice = own.size[0] * own.size[1];
   std::vector<float> room;
   for (std::size_t r = 0; r < counts.size(); ++r) {
@@ -100,7 +101,7 @@ void collect(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give, StackW
         out[0] = std::as_bytes(values);
         ranks.exchange(out, in);
       };
-      give(send, watch);
+      slices.give(send, watch, false);  // MPI knows one thread
     } else {
       in_batches(watch, "write", static_cast<std::int64_t>(counts[r]), slice, "slices",
                  [&](std::int64_t, std::int64_t count) {
@@ -119,14 +120,14 @@ void collect(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give, StackW
 
 }  // namespace
 
-void save_slabs(Ranks& ranks, const VolumeGrid& own, const GiveSlices& give, const VolumeGrid& whole,
+void save_slabs(Ranks& ranks, const VolumeGrid& own, const SlicesToSave& slices, const VolumeGrid& whole,
                 const std::filesystem::path& path, const Watch& watch) {
   std::unique_ptr<StackWriter> writer;
   if (ranks.rank() == 0) writer = create_volume(path, whole);
-  const double slices = static_cast<double>(own.size[2]);
-  const std::vector<double> counts = ranks.gather({&slices, 1});
-  if (!write_in_place(ranks, own, give, writer.get(), path.string(), counts, watch))
-    collect(ranks, own, give, writer.get(), counts, watch);
+  const double held = static_cast<double>(own.size[2]);
+  const std::vector<double> counts = ranks.gather({&held, 1});
+  if (!write_in_place(ranks, own, slices, writer.get(), path.string(), counts, watch))
+    collect(ranks, own, slices, writer.get(), counts, watch);
   if (writer) writer->commit();
   ranks.sum(0);  // the file is there
 }

@@ -23,6 +23,17 @@ Capabilities GlBackend::capabilities() const {
           .software = context_->limits().software};
 }
 
+std::string GlBackend::card_name() const {
+  context_->make_current();
+  const std::string uuid = device_uuid();
+  return uuid.empty() ? context_->renderer() : uuid;
+}
+
+void GlBackend::share_card(std::int64_t processes) {
+  context_->make_current();
+  memory_bytes_ = free_device_memory() / processes;
+}
+
 ArrayPtr GlBackend::make_array(const ArrayShape& shape) { return std::make_unique<GlArray>(context_, "array", shape); }
 
 ArrayPtr GlBackend::make_like(const DeviceArray& a) {

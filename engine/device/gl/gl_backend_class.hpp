@@ -8,10 +8,11 @@
 #include <backlit/device/neighbour_penalty.hpp>
 #include "device/gl/mapped_memory.hpp"
 #include "device/gl/vector_ops.hpp"
+#include "device/shares_card.hpp"
 
 namespace backlit::gl {
 
-class GlBackend final : public Backend, public NeighbourOperations, public BlurOperations {
+class GlBackend final : public Backend, public NeighbourOperations, public BlurOperations, public SharesCard {
  public:
   explicit GlBackend(std::shared_ptr<Context> context, std::int64_t memory_bytes = 0);
   ~GlBackend() override { context_->make_current_or_none(); }
@@ -20,6 +21,9 @@ class GlBackend final : public Backend, public NeighbourOperations, public BlurO
   std::string device() const override { return context_->renderer(); }
   std::string versions() const override { return "OpenGL " + context_->version(); }
   Capabilities capabilities() const override;
+  /// By name of the model where the driver has no number.
+  std::string card_name() const override;
+  void share_card(std::int64_t processes) override;
 
   ArrayPtr make_array(const ArrayShape& shape) override;
   ArrayPtr make_like(const DeviceArray&) override;

@@ -75,9 +75,9 @@ std::vector<RankShare> share_among_ranks(const VolumeGrid& grid, const Scan& sca
 int slabs_of_ranks(std::int64_t slices, int ranks, int asked) {
   if (asked == 0)
     for (asked = ranks; asked > slices || ranks % asked != 0;) --asked;
-  if (ranks % asked != 0)
+  if (ranks % asked != 0 && asked % ranks != 0)
     throw InputError("slabs", fmt::format("{} ranks cannot share {} slabs equally", ranks, asked),
-                     "give a number that divides the ranks");
+                     "give a number that divides the ranks, or a multiple of them");
   if (asked > slices)
     throw InputError("slabs", fmt::format("{} slabs of {} slices", asked, slices),
                      fmt::format("give at most {}", slices));

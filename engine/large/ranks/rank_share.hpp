@@ -27,8 +27,9 @@ IndexRange slices_of_rank(std::int64_t slices, int ranks, int rank);
 /// Throws InputError("ranks") where there are more ranks than slices.
 void require_slices(std::int64_t slices, int ranks);
 
-/// The number of slabs in filtered backprojection. Each is made by equally many ranks. `asked` 0: the most that slices
-/// and ranks allow. Throws InputError("slabs") for numbers that do not divide the ranks, or are more than the slices.
+/// The number of slabs in filtered backprojection. Each is made by equally many ranks, or each rank makes equally many.
+/// `asked` 0: one a rank, or the most that slices and ranks allow. Throws InputError("slabs") for numbers that neither
+/// divide the ranks nor are multiples of them, or are more than the slices.
 int slabs_of_ranks(std::int64_t slices, int ranks, int asked);
 
 /// What a rank has of filtered backprojection where several ranks, numbered one after another, make a slab together:

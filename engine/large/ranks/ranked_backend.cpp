@@ -11,6 +11,7 @@
 #include <backlit/projectors/emission/emission_options.hpp>
 #include <backlit/projectors/sart_in_place/view_sart.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
+#include "device/hosted_array.hpp"
 #include "large/cut.hpp"
 #include "large/ranks/ranked_filter.hpp"
 #include "large/ranks/ranked_operator.hpp"
@@ -103,7 +104,10 @@ ArrayPtr RankedBackend::rows(DeviceArray& array, std::int64_t first, std::int64_
 }
 
 bool RankedBackend::download_rows(const DeviceArray& array, std::int64_t first, std::span<float> host) {
-  return device_->download_rows(part_of(array), first, host);
+  const auto* const own = dynamic_cast<const SelfDownloading*>(&array);
+  if (!own) return device_->download_rows(part_of(array), first, host);
+  own->download_rows(first, host);
+  return true;
 }
 
 void RankedBackend::fill(DeviceArray& y, float value) { device_->fill(part_of(y), value); }
@@ -191,7 +195,9 @@ std::unique_ptr<LinearOperator> RankedBackend::make_ct(const VolumeGrid& grid, c
   const bool projects = options.weighting == Weighting::none;
   const double doubles = projects && device_->name() == "cpu" ? 1 : 0;
   if (ranks_->minimum(doubles) < ranks_->maximum(doubles))
-    throw InputError("ranks", "some of them iterate on cpu, which keeps doubles, others on cards or gl",
+    throw InputError("ranks",
+                     fmt::format("some of them iterate on cpu, which keeps doubles, others on cards or gl{}{}",
+                                 unlike_.empty() ? "" : "; ", unlike_),
                      "give all ranks the same `backend`");
   auto made = std::make_unique<RankedOperator>(*ranks_, projects ? link() : nullptr, *device_, grid, scan, options);
   made->prefer_whole(agree(grid, scan, made->slab_prefers_whole()));

@@ -33,7 +33,7 @@ struct KeptWindows {
 class RankedBackend final : public Backend, public NeighbourOperations, public SharedArrays {
  public:
   /// `slabs`: see share_among().
-  RankedBackend(std::unique_ptr<Backend> device, std::shared_ptr<Ranks> ranks, int slabs = 0)
+  RankedBackend(std::shared_ptr<Backend> device, std::shared_ptr<Ranks> ranks, int slabs = 0)
       : device_(std::move(device)), ranks_(std::move(ranks)), slabs_(slabs) {}
 
   Backend& innermost() override { return device_->innermost(); }
@@ -44,8 +44,12 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
 
   Ranks& ranks() override { return *ranks_; }
   Backend& own_device() override { return *device_; }
+  void compare_devices(std::span<const std::string> passed_over) override;
+  const std::string& unlike_devices() const override { return unlike_; }
   void require_same(const VolumeGrid& grid, const Scan& scan) override { agree(grid, scan, true); }
   std::unique_ptr<SharedSlab> shared_slab(std::shared_ptr<ProjectionSource>, const VolumeGrid&) override;
+  IndexRange slabs_in_turn(const VolumeGrid&) const override;
+  std::unique_ptr<Backend> backend_of_slab(std::int64_t slab) override;
   VolumeGrid held(const VolumeGrid&) const override;
   IndexRange rows_in_use(const VolumeGrid&, const Scan&, bool filtered) const override;
   std::shared_ptr<ProjectionSource> source_of_rows(std::shared_ptr<ProjectionSource>, const VolumeGrid&) const override;
@@ -116,9 +120,11 @@ class RankedBackend final : public Backend, public NeighbourOperations, public S
   const DeviceArray& counted(const RankedArray&);
   bool room_to_count(const ArrayShape& views);
 
-  std::unique_ptr<Backend> device_;
+  std::shared_ptr<Backend> device_;
   std::shared_ptr<Ranks> ranks_;
   int slabs_;
+  std::string unlike_;
+  bool knows_share_ = false;                      ///< of its card
   std::int64_t least_memory_ = -1;                ///< -1: not agreed yet
   std::optional<std::shared_ptr<RowLink>> link_;  ///< empty: not looked for yet
   KeptWindows windows_;

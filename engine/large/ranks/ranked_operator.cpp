@@ -75,6 +75,24 @@ void RankedOperator::back(const DeviceArray& y, DeviceArray& x, const Subset& su
   slab_->back(part_of(y), part_of(x), subset, write);
 }
 
+std::int64_t RankedOperator::back_slab(const DeviceArray& y, DeviceArray& x, const Subset& subset, Write write,
+                                       std::int64_t first) {
+  if (auto* const slabs = dynamic_cast<Slabwise*>(slab_.get()))
+    return slabs->back_slab(part_of(y), part_of(x), subset, write, first);
+  back(y, x, subset, write);
+  return 0;
+}
+
+bool RankedOperator::in_slabs(const DeviceArray& x) const {
+  const auto* const slabs = dynamic_cast<const Slabwise*>(slab_.get());
+  return slabs && slabs->in_slabs(part_of(x));
+}
+
+std::int64_t RankedOperator::slab_slices(const DeviceArray& x) const {
+  const auto* const slabs = dynamic_cast<const Slabwise*>(slab_.get());
+  return slabs ? slabs->slab_slices(part_of(x)) : part_of(x).shape().n2;
+}
+
 void RankedOperator::sensitivity(DeviceArray& x, const Subset& subset) { slab_->sensitivity(part_of(x), subset); }
 
 bool RankedOperator::relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset& subset) {

@@ -8,12 +8,13 @@
 #include "large/ranks/rank_share.hpp"
 #include "large/ranks/ranked_array.hpp"
 #include "large/ranks/row_sums.hpp"
+#include "projectors/slabwise.hpp"
 
 namespace backlit {
 
 /// Backprojection is each rank's own: no other rank has a part in it. Projections of slabs are added up in the rows
 /// that ranks have in common.
-class RankedOperator final : public LinearOperator {
+class RankedOperator final : public LinearOperator, public Slabwise {
  public:
   /// `link` may be null: then rows pass through host memory.
   RankedOperator(Ranks&, std::shared_ptr<RowLink> link, Backend& device, const VolumeGrid&, const Scan&,
@@ -25,6 +26,9 @@ class RankedOperator final : public LinearOperator {
   ArrayPtr make_range(std::int64_t rows) override;
   void forward(const DeviceArray& x, DeviceArray& y, const Subset&, Write) override;
   void back(const DeviceArray& y, DeviceArray& x, const Subset&, Write) override;
+  std::int64_t back_slab(const DeviceArray& y, DeviceArray& x, const Subset&, Write, std::int64_t first) override;
+  bool in_slabs(const DeviceArray& x) const override;
+  std::int64_t slab_slices(const DeviceArray& x) const override;
   void sensitivity(DeviceArray& x, const Subset&) override;
   bool relax(const DeviceArray& y, DeviceArray& x, float factor, float least, const Subset&) override;
   bool matched() const override { return slab_->matched(); }

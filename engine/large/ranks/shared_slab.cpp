@@ -130,7 +130,7 @@ class SlabOfGroup final : public SharedSlab {
 std::unique_ptr<SharedSlab> RankedBackend::shared_slab(std::shared_ptr<ProjectionSource> source,
                                                        const VolumeGrid& grid) {
   const int ranks = ranks_->size(), slabs = slabs_of_ranks(grid.size[2], ranks, slabs_);
-  if (slabs == ranks) return nullptr;
+  if (slabs >= ranks) return nullptr;
   const Scan& scan = source->scan();
   GroupShare share = share_of_group(grid, scan, ranks, slabs, ranks_->rank() / (ranks / slabs));
   return std::make_unique<SlabOfGroup>(*ranks_, link(), *device_, grid, std::move(share), source);

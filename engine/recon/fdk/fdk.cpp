@@ -13,7 +13,7 @@ FdkReconstruction::FdkReconstruction(const ReconInput& input, const CtOptions& c
     : backend_(input.backend),
       source_(in_packing_order(input.backend, input.source, input.grid, ct, filter)),
       grid_(input.grid),
-      sum_(input.backend, source_->scan(), input.grid, ct, filter, seconds_) {}
+      sum_(input.backend, source_->scan(), input.grid, ct, filter, seconds_, &spans_) {}
 
 Reconstruction::Status FdkReconstruction::step() {
   if (sum_.complete()) return Status::finished;
@@ -21,7 +21,7 @@ Reconstruction::Status FdkReconstruction::step() {
   const std::int64_t count = sum_.batch();
   host_.resize(static_cast<std::size_t>(count * source_->scan().detector.pixels()));
   {
-    Stopwatch watch(seconds_, "read");
+    const TimedSpan span(seconds_, &spans_, "read", sum_.done(), count, "views");
     source_->read(sum_.done(), count, host_);
   }
   sum_.add(host_);

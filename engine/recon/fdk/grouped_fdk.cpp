@@ -35,6 +35,7 @@ class GroupedFdk final : public Reconstruction {
     if (std::exchange(asked_, true)) return sum_.get();
     try {
       const DeviceArray* const own = own_->device_volume();
+      if (own) own_->finish_slices(-1);
       StageSeconds seconds = own_->seconds();
       {
         const Stopwatch watch(seconds, "reduce");

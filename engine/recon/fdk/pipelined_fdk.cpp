@@ -5,9 +5,11 @@
 
 #include <backlit/core/device_failure.hpp>
 #include <backlit/core/error.hpp>
+#include <backlit/data/host_memory.hpp>
 #include <backlit/device/resident_views.hpp>
 #include <backlit/projectors/require.hpp>
 #include <backlit/recon/fdk/fdk_pipeline.hpp>
+#include "device/hosted_array.hpp"
 #include "device/shared_arrays.hpp"
 #include "recon/operator_options.hpp"
 
@@ -28,6 +30,7 @@ class PipelinedFdk final : public Reconstruction {
       : backend_(backend),
         make_(std::move(make)),
         source_(std::move(source)),
+        mapped_(memory_left() < grid.voxels() * std::int64_t{sizeof(float)}),
         volume_(grid),
         pipeline_(std::move(pipeline)),
         counts_(counts),
@@ -68,12 +71,21 @@ class PipelinedFdk final : public Reconstruction {
     return {volume_.grid, volume_.values.clone()};
   }
 
+  /// Of a volume in host memory the slabs are finished one after another, too. One that is mapped to a file is not
+  /// given in parts, since that file can become the output.
   const DeviceArray* device_volume() override {
     if (batch_ < count(pipeline_->batches())) return nullptr;
-    const DeviceArray* const volume = pipeline_->volume();
-    if (volume) seconds_ = lane_seconds(timeline());
-    return volume;
+    if (const DeviceArray* const volume = pipeline_->begin_volume()) return volume;
+    if (pipeline_->slab_slices() == 0 || mapped_) return nullptr;
+    if (!hosted_) hosted_ = std::make_unique<HostedArray>(shape_of(volume_.grid), volume_.values.span());
+    return hosted_.get();
   }
+  void finish_slices(std::int64_t end) override {
+    const std::int64_t slices = volume_.grid.size[2];
+    pipeline_->finish_slices(end < 0 ? slices : end);
+    if (end < 0 || end >= slices) seconds_ = lane_seconds(timeline());
+  }
+  std::int64_t slab_slices() override { return pipeline_->slab_slices(); }
 
   const std::map<std::string, double>& seconds() const override { return seconds_; }
   std::string variant() const override {
@@ -157,7 +169,9 @@ class PipelinedFdk final : public Reconstruction {
   Backend& backend_;
   MakePipeline make_;
   std::shared_ptr<ProjectionSource> source_;
+  bool mapped_;  ///< the volume, to a file
   Volume volume_;
+  std::unique_ptr<HostedArray> hosted_;
   std::unique_ptr<FdkPipeline> pipeline_;  ///< destroyed before the volume that it writes
   bool counts_;                            ///< whether the pipeline receives counts
   const DeviceArray* resident_;            ///< the source's views; null where they are not on the device

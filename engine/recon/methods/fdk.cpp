@@ -3,6 +3,7 @@
 #include "recon/fdk/fdk.hpp"
 #include "recon/fdk/grouped_fdk.hpp"
 #include "recon/fdk/pipelined_fdk.hpp"
+#include "recon/fdk/slabs_in_turn.hpp"
 #include "recon/methods/methods.hpp"
 
 namespace backlit {
@@ -23,6 +24,7 @@ MethodInfo fdk_method() {
        .about = "One pass over the views of a cone, fan or parallel beam; needs many views and little noise.",
        .usual = {"filter", "cutoff"}},
       [](const ReconInput& input, const FdkOptions& options) -> std::unique_ptr<Reconstruction> {
+        if (auto slabs = make_slabs_in_turn(input, options, make_fdk)) return slabs;
         if (auto grouped = make_grouped_fdk(input, options, make_fdk)) return grouped;
         return make_fdk(input, options);
       });

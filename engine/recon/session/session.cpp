@@ -19,6 +19,7 @@
 #include <backlit/recon/on_failure.hpp>
 #include <backlit/recon/volume_tools.hpp>
 #include "device/shared_arrays.hpp"
+#include "recon/session/handover.hpp"
 #include "recon/session/scan_advice.hpp"
 
 namespace backlit {
@@ -343,6 +344,8 @@ std::unique_ptr<SessionRun> Session::start(const std::optional<Method>& named, c
   }
   try {
     run->backend_ = backend_for(asked, plan, run->scan_);
+    if (const std::string unlike = unlike_devices(*run->backend_); !unlike.empty())
+      run->scan_.warnings.push_back(unlike);
   } catch (const DeviceFailure& failure) {
     run->go_on(failure);
   }
@@ -418,40 +421,55 @@ std::optional<VolumeGrid> SessionRun::slices_on_device() {
     const auto shared = reconstruction_->device_grid();
     const VolumeGrid grid = shared ? *shared : held_part(*backend_, grid_);  // of ranks: the slices of this one
     std::vector<float> slice(static_cast<std::size_t>(grid.size[0] * grid.size[1]));
+    reconstruction_->finish_slices(1);
     if (backend_->download_rows(*volume, 0, slice)) return grid;
   } catch (const DeviceFailure&) {  // download() fails, too, and goes on elsewhere
   }
   return {};
 }
 
-bool SessionRun::hand_over(const TakeSlices& take, const Watch& watch) {
+bool SessionRun::hand_over(const TakeSlices& take, const Watch& watch, bool behind) {
   const std::optional<VolumeGrid> grid = slices_on_device();
   if (!grid) return false;
   const DeviceArray& volume = *reconstruction_->device_volume();
   const std::int64_t slice = grid->size[0] * grid->size[1];
-  const std::int64_t values = slice * std::min(items_at_once(slice), grid->size[2]);
-  const std::shared_ptr<std::byte> memory = backend_->host_memory(values * std::int64_t{sizeof(float)});
-  const std::span<float> room(reinterpret_cast<float*>(memory.get()), static_cast<std::size_t>(values));
+  const std::int64_t batch = std::min(items_at_once(slice), grid->size[2]);
+  // With room for a whole slab the next one is computed while this one is written.
+  const std::int64_t most = std::max<std::int64_t>(2, (reconstruction_->slab_slices() + batch - 1) / batch);
+  Handover handover(take, behind, batch * slice, most,
+                    [&](std::int64_t bytes) { return backend_->host_memory(bytes); });
   in_batches(watch, "write", grid->size[2], slice, "slices", [&](std::int64_t first, std::int64_t count) {
-    const std::span<float> slices = room.first(static_cast<std::size_t>(count * slice));
+    reconstruction_->finish_slices(first + count);
+    const std::span<float> slices = handover.room().first(static_cast<std::size_t>(count * slice));
     {
       const Stopwatch stopwatch(seconds_, "download");
+      const double begin = clock_seconds();
       backend_->download_rows(volume, first, slices);
+      downloads_.push_back(
+          {"download", fmt::format("slices {} to {}", first, first + count - 1), begin, clock_seconds() - begin});
     }
-    take(first, slices);
+    handover.give(first, slices);
   });
+  handover.finish();
   return true;
 }
 
-bool SessionRun::download_slices(const TakeSlices& take, const Watch& watch) {
+bool SessionRun::download_slices(const TakeSlices& take, const Watch& watch, bool behind) {
   try {
-    return hand_over(take, watch);
+    return hand_over(take, watch, behind);
   } catch (const DeviceFailure& failure) {
     go_on(failure);
   }
   seconds_.erase("download");
+  downloads_.clear();
   finish(watch);
-  return hand_over(take, watch);
+  return hand_over(take, watch, behind);
+}
+
+Timeline SessionRun::timeline() {
+  Timeline all = reconstruction_->timeline();
+  if (!all.empty()) all.insert(all.end(), downloads_.begin(), downloads_.end());
+  return all;
 }
 
 SessionReport SessionRun::report() const {

@@ -8,6 +8,7 @@
 #include <backlit/geometry/trajectory.hpp>
 #include <backlit/recon/reconstruction.hpp>
 #include "device/cpu/cpu_backend.hpp"
+#include "large/large_backend.hpp"
 #include "large/several_devices_fdk.hpp"
 #include "recon/fdk/fdk_schedule.hpp"
 
@@ -22,7 +23,7 @@ using Log = std::vector<std::string>;
 class FakePipeline final : public FdkPipeline {
  public:
   FakePipeline(const Scan& scan, const VolumeGrid& grid, const FdkPipelineOptions& o, std::string name, Log& log,
-               std::int64_t unfilled)
+               std::int64_t unfilled, std::int64_t slab)
       : pixels_(scan.detector.pixels()),
         slice_(grid.size[0] * grid.size[1]),
         slices_(o.slice_count > 0 ? Run{o.first_slice, o.slice_count} : Run{0, grid.size[2]}),
@@ -30,6 +31,7 @@ class FakePipeline final : public FdkPipeline {
         name_(std::move(name)),
         log_(log),
         unfilled_(counts_ ? unfilled : 0),
+        slab_(slab),
         room_(static_cast<std::size_t>(3 * view_bytes())) {
     for (std::int64_t v = 0; v < scan.view_count(); v += 3) {
       auto& batch = batches_.emplace_back(static_cast<std::size_t>(std::min<std::int64_t>(3, scan.view_count() - v)));
@@ -46,6 +48,7 @@ class FakePipeline final : public FdkPipeline {
   void begin(std::span<float> volume) override {
     host_ = volume;
     sum_ = 0;
+    finished_ = 0;
   }
   void give(std::int64_t n, std::span<const std::byte* const> views) override {
     REQUIRE(views.size() == batches_[static_cast<std::size_t>(n)].size());
@@ -59,14 +62,23 @@ class FakePipeline final : public FdkPipeline {
   void finish() override {
     log_.push_back("finish " + name_);
     REQUIRE(static_cast<std::int64_t>(host_.size()) == slices_.count * slice_);
-    for (std::int64_t i = 0; i < slices_.count * slice_; ++i)
-      host_[static_cast<std::size_t>(i)] = static_cast<float>(slices_.first + i / slice_) + (counts_ ? 1000 : 1) * sum_;
+    finished_ = 0;  // views may have come since
+    make_slices(slices_.count);
+  }
+  std::int64_t slab_slices() const override { return slab_; }
+  void finish_slices(std::int64_t end) override {
+    while (slab_ > 0 && finished_ < end) make_slices(std::min(finished_ + slab_, slices_.count));
   }
   Faults faults() override { return {{0, 2, 0, 0, 0, 0, 0}, unfilled_}; }
   Timeline timeline() override { return {{"upload", "all", 0, 1}}; }
   std::string variant() const override { return "fake"; }
 
  private:
+  void make_slices(std::int64_t end) {
+    for (std::int64_t i = finished_ * slice_; i < end * slice_; ++i)
+      host_[static_cast<std::size_t>(i)] = static_cast<float>(slices_.first + i / slice_) + (counts_ ? 1000 : 1) * sum_;
+    finished_ = end;
+  }
   float value(const std::byte* view, std::int64_t pixel) const {
     if (counts_) return reinterpret_cast<const std::uint16_t*>(view)[pixel];
     return reinterpret_cast<const float*>(view)[pixel];
@@ -77,7 +89,7 @@ class FakePipeline final : public FdkPipeline {
   bool counts_;
   std::string name_;
   Log& log_;
-  std::int64_t unfilled_;
+  std::int64_t unfilled_, slab_, finished_ = 0;
   std::vector<std::byte> room_;
   std::vector<std::vector<std::int64_t>> batches_;
   std::span<float> host_;
@@ -86,19 +98,19 @@ class FakePipeline final : public FdkPipeline {
 
 class FakeDevice final : public CpuBackend {
  public:
-  explicit FakeDevice(std::string name, Log& log, bool able = true, std::int64_t unfilled = 0)
-      : CpuBackend({}), name_(std::move(name)), log_(log), able_(able), unfilled_(unfilled) {}
+  explicit FakeDevice(std::string name, Log& log, bool able = true, std::int64_t unfilled = 0, std::int64_t slab = 0)
+      : CpuBackend({}), name_(std::move(name)), log_(log), able_(able), unfilled_(unfilled), slab_(slab) {}
   std::unique_ptr<FdkPipeline> make_fdk_pipeline(const Scan& scan, const VolumeGrid& grid,
                                                  const FdkPipelineOptions& options) override {
     if (!able_) return nullptr;
-    return std::make_unique<FakePipeline>(scan, grid, options, name_, log_, unfilled_);
+    return std::make_unique<FakePipeline>(scan, grid, options, name_, log_, unfilled_, slab_);
   }
 
  private:
   std::string name_;
   Log& log_;
   bool able_;
-  std::int64_t unfilled_;
+  std::int64_t unfilled_, slab_;
 };
 
 const Detector detector{7, 3, 10, 10};
@@ -197,6 +209,34 @@ TEST_CASE("recon gives counts where there are some, and line integrals where the
       CHECK(source->noted.size() == (corrected_there ? 1 : 0));
       if (corrected_there) CHECK(source->noted.front() == std::pair<std::int64_t, std::int64_t>{1, 2});
     }
+}
+
+TEST_CASE("a volume that a pipeline brings to the host slab by slab is given in slices as they are finished") {
+  Log log;
+  LargeBackend backend(std::make_unique<FakeDevice>("a", log, true, 0, 16));
+  const auto run = make_reconstruction(backend, std::make_shared<Numbered>(false), grid, Method("fdk"));
+  while (run->step() != Reconstruction::Status::finished) continue;
+  CHECK(run->slab_slices() == 16);
+  const DeviceArray* const volume = run->device_volume();
+  REQUIRE(volume);
+  const auto slice = [&](std::int64_t z) {
+    std::vector<float> values(static_cast<std::size_t>(grid.size[0] * grid.size[1]));
+    REQUIRE(backend.download_rows(*volume, z, values));
+    return values.back();
+  };
+  run->finish_slices(17);
+  const float sum = slice(0);
+  CHECK(sum > 0);
+  CHECK(slice(31) == sum + 31);
+  CHECK(slice(32) == 0);  // not made yet
+  run->finish_slices(50);
+  CHECK(slice(49) == sum + 49);
+  CHECK(run->download().values[grid.voxels() - 1] == sum + 49);
+  // Of a pipeline that brings all slices at once there is nothing to give before.
+  LargeBackend other(std::make_unique<FakeDevice>("b", log));
+  const auto whole = make_reconstruction(other, std::make_shared<Numbered>(false), grid, Method("fdk"));
+  while (whole->step() != Reconstruction::Status::finished) continue;
+  CHECK_FALSE(whole->device_volume());
 }
 
 }  // namespace fdk_pipeline_test

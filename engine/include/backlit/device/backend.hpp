@@ -181,9 +181,9 @@ using BackendUse = std::function<void(Backend&)>;
 ///   4. gl in software (llvmpipe): slower than cpu for most methods, faster for filtered backprojection, which sets
 ///      `software_before_cpu`
 ///
-/// auto takes the first backend that starts and that `use` (may be empty) accepts. A backend is passed over when `use`
-/// throws Unsupported or Failure. `passed_over` (may be null) receives the reason for each. When none is left, the
-/// function throws the error of cpu.
+/// auto takes the first backend that starts and `use` (may be empty) accepts. It passes over one when `use` throws
+/// Unsupported or Failure (ranks: Unsupported alone, if their devices are alike). `passed_over` (may be null) receives
+/// the reason for each. When none is left, the error of cpu is thrown. Ranks call it together if there is a `use`.
 Backend& choose_backend(const std::string& name, const std::function<Backend&(const std::string& name)>& start,
                         const BackendUse& use = {}, std::vector<std::string>* passed_over = nullptr,
                         bool software_before_cpu = false);

@@ -15,10 +15,11 @@ class Ranks {
  public:
   virtual ~Ranks() = default;
 
-  virtual int rank() const = 0;        ///< of this process, from 0
-  virtual int size() const = 0;        ///< how many there are
-  virtual int local_rank() const = 0;  ///< among those on this machine, from 0
-  virtual int local_size() const = 0;  ///< how many are on this machine
+  virtual int rank() const = 0;             ///< of this process, from 0
+  virtual int size() const = 0;             ///< how many there are
+  virtual int local_rank() const = 0;       ///< among those on this machine, from 0
+  virtual int local_size() const = 0;       ///< how many are on this machine
+  virtual std::string machine() const = 0;  ///< its name
 
   using Out = std::vector<std::span<const std::byte>>;
   using In = std::vector<std::span<std::byte>>;
@@ -37,6 +38,8 @@ class Ranks {
   double minimum(double);
   /// What rank 0 says.
   std::string from_first(const std::string&);
+  /// What rank 0 says, then rank 1, ...
+  std::vector<std::string> from_all(const std::string&);
 };
 
 /// From now on make_backend() gives this thread backends that share their work among `ranks`; null ends that. Without a

@@ -67,9 +67,13 @@ class SessionRun {
   /// hold it as a whole, or downloads only whole volumes: download() has it then.
   std::optional<VolumeGrid> slices_on_device();
   /// Gives the finished volume to `take`, some slices at a time from the first, in memory that is used again: for
-  /// volumes that go to a file, of which the host then holds a few slices. Where the device fails, the run goes on as
-  /// in step(), and begins again with `first` 0. Returns false where there are no slices_on_device().
-  bool download_slices(const TakeSlices& take, const Watch& = {});
+  /// volumes that go to a file, of which the host then holds a few slices, or a slab where slabs are computed one after
+  /// another. Where the device fails, the run goes on as in step(), and begins again with `first` 0. Returns false
+  /// where there are no slices_on_device(). `behind`: `take` is called on another thread, while further slices are
+  /// computed and downloaded; what it throws is thrown here, later.
+  bool download_slices(const TakeSlices& take, const Watch& = {}, bool behind = false);
+  /// When each stage ran, downloads included; empty where the method does not record it.
+  Timeline timeline();
   /// The report of the run so far.
   SessionReport report() const;
 
@@ -80,7 +84,7 @@ class SessionRun {
   friend class Session;
   SessionRun() = default;
   void go_on(const DeviceFailure&);
-  bool hand_over(const TakeSlices&, const Watch&);
+  bool hand_over(const TakeSlices&, const Watch&, bool behind);
 
   std::string on_failure_;  ///< empty when the next failure ends the run
   std::function<void(const std::string&)> on_failover_;
@@ -92,6 +96,7 @@ class SessionRun {
   SessionReport scan_;  ///< the session's part of the report
   std::shared_ptr<const CorrectionReport> repairs_;
   StageSeconds seconds_;  ///< added to the reconstruction's own
+  Timeline downloads_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

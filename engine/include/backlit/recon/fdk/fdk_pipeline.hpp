@@ -61,6 +61,13 @@ class FdkPipeline {
   virtual bool give_resident(std::int64_t /*n*/, const DeviceArray& /*all*/) { return false; }
   /// The volume of the batches given so far; null where the device never holds the whole volume.
   virtual const DeviceArray* volume() = 0;
+  /// The same, without waiting: starts the rest of the work. finish_slices() then waits for slices.
+  virtual const DeviceArray* begin_volume() { return volume(); }
+  /// Waits until the slices below `end` hold all batches: in begin_volume(), or in the host's volume where that is
+  /// null.
+  virtual void finish_slices(std::int64_t /*end*/) {}
+  /// How many slices finish_slices() brings to the host's volume at a time; 0 where only finish() brings all.
+  virtual std::int64_t slab_slices() const { return 0; }
   /// Starts the rest of the batches given so far, and the download to the host. It may wait for the device.
   virtual void send_down() = 0;
   /// Calls send_down() and waits until the host's volume holds the batches given so far. More batches may follow.
