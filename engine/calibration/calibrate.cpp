@@ -8,7 +8,9 @@
 #include <numeric>
 
 #include <backlit/core/error.hpp>
+#include <backlit/data/placed_views.hpp>
 #include <backlit/preprocess/rotation_center.hpp>
+#include <backlit/preprocess/turning_sense.hpp>
 #include "calibration/geometry_search.hpp"
 #include "preprocess/scan_angles.hpp"
 
@@ -150,6 +152,27 @@ Comparison compare(ProjectionSource& source, const CalibrationOptions& options, 
                                    : compare_rays(source, scan, options, watch);
 }
 
+/// The direction of rotation, where planes do not tell.
+struct Direction {
+  bool determined = false, reversed = false;
+  std::string reason;  ///< why it is not determined
+};
+
+Direction direction_of(const std::shared_ptr<ProjectionSource>& source, const Watch& watch) {
+  if (source->scan().beam() == Beam::parallel)
+    return {false, false,
+            "parallel rays agree in both directions; in the opposite one the volume would be the mirror image"};
+  const auto sense = compare_turning_senses(source, watch);
+  if (!sense) return {false, false, "too few rays were measured from both sides"};
+  if (sense->contradicted()) return {true, true, ""};
+  if (sense->confirmed()) return {true, false, ""};
+  return {
+      false, false,
+      fmt::format("opposite rays agree about as well in both directions: they differ by {:.2g} as the scan file says "
+                  "and by {:.2g} reversed",
+                  sense->as_given, sense->reversed)};
+}
+
 void check_lengths(const Scan& scan, const CalibrationOptions& options) {
   if ((options.known_length > 0) != (options.measured_length > 0))
     throw InputError("known_length", "`known_length` and `measured_length` belong together", "give both, or neither");
@@ -189,24 +212,29 @@ Calibration calibrate(ProjectionSource& source, const CalibrationOptions& option
   Comparison comparison = compare(source, options, watch);
   Calibration result;
   result.criterion = comparison.evidence.words;
-  result.direction_determined = comparison.evidence.direction;
+  std::shared_ptr<ProjectionSource> views(std::shared_ptr<void>(), &source);  // the caller's, not kept
+  Direction direction{comparison.evidence.direction, false, ""};
+  if (!direction.determined) direction = direction_of(views, watch);
+  result.direction_determined = direction.determined;
+  result.direction_reason = direction.reason;
+  if (direction.reversed) views = std::make_shared<PlacedViews>(views, corrected(scan, {.reversed = true}));
   GeometrySearch search(comparison.scan, std::move(comparison.evidence));
   double start = 0;
   if (options.find_center) {
     try {
-      start = find_center(source, watch).center_px - center_of(scan);
+      start = find_center(*views, watch).center_px - center_of(scan);
     } catch (const InputError& e) {
       result.notes.push_back(fmt::format("the search starts at the scan file's axis: {}", e.what()));
     }
   }
-  search.start_at(start);
+  search.start_at(start, direction.reversed);
   search.run(watch);
   if (scan.beam() == Beam::cone && !search.determines(column_offset) &&
       has_planes(scan, options)) {  // almost parallel rays
     Comparison derivatives = compare_planes(source, options, PlaneQuantity::derivative, watch);
     result.criterion = derivatives.evidence.words;
     search = GeometrySearch(derivatives.scan, std::move(derivatives.evidence));
-    search.start_at(start);
+    search.start_at(start, false);
     search.run(watch);
   }
   if (scan.beam() == Beam::cone && has_planes(scan, options)) {

@@ -60,7 +60,8 @@ GeometrySearch::GeometrySearch(const Scan& scan, Evidence evidence)
       blind_(all),
       distance_error_(evidence_.distance_error),
       active_(all),
-      reason_(all, evidence_.others) {
+      reason_(all, evidence_.others),
+      by_other_(all) {
   keep_own_geometry();
   fallback_ = values_;
   for (std::size_t p = 0; p < all; ++p)
@@ -116,6 +117,7 @@ bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch
   for (std::size_t p = 0; p < all; ++p) {
     if (better(p)) {
       values_[p] = other.values_[p];
+      by_other_[p] = true;
       sigma_[p] = other.sigma_[p];
       active_[p] = any = true;
       if (p == detector_distance) distance_error_ = other.distance_error_;
@@ -129,6 +131,7 @@ bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch
     prepare(level);
     refine(rest);
   }
+  if (any) other_ = std::make_shared<GeometrySearch>(std::move(other));
   return any;
 }
 
@@ -157,9 +160,11 @@ std::vector<CalibratedParameter> GeometrySearch::report(bool with_curves, const 
                                   active_[p],
                                   active_[p] ? "" : reason_[p],
                                   {},
-                                  {}};
-    if (with_curves && std::ranges::count(evidence_.parameters, p) > 0) {
-      draw_curve(p, parameter);
+                                  {},
+                                  ""};
+    const GeometrySearch& by = by_other_[p] ? *other_ : *this;
+    if (with_curves && std::ranges::count(by.evidence_.parameters, p) > 0) {
+      by.draw_curve(p, values_, reversed_, parameter);
       watch.advance(1);
     }
     out.push_back(std::move(parameter));
@@ -238,7 +243,7 @@ double GeometrySearch::search_coarsely(bool reversed, const Watch& watch) {
 /// Chooses the opposite direction only if its criterion is clearly smaller.
 void GeometrySearch::choose_direction(const Watch& watch) {
   const std::vector<double> start = values_;
-  const double as_stated = search_coarsely(false, watch);
+  const double as_stated = search_coarsely(reversed_, watch);
   if (!evidence_.direction) return;
   const std::vector<double> kept = std::exchange(values_, start);
   if (search_coarsely(true, watch) < 0.6 * as_stated) return;
@@ -348,13 +353,15 @@ void GeometrySearch::drop_undetermined(const Watch& watch) {
   }
 }
 
-void GeometrySearch::draw_curve(std::size_t p, CalibratedParameter& parameter) const {
+void GeometrySearch::draw_curve(std::size_t p, const std::vector<double>& middle, bool reversed,
+                                CalibratedParameter& parameter) const {
   constexpr int points = 8;  // points to each side
+  parameter.compared = evidence_.words;
   for (int i = -points; i <= points; ++i) {
-    std::vector<double> at = values_;
+    std::vector<double> at = middle;
     at[p] += looked[p].span * i / points;
     parameter.at.push_back(at[p]);
-    parameter.criterion.push_back(criterion(at, reversed_));
+    parameter.criterion.push_back(criterion(at, reversed));
   }
 }
 

@@ -32,7 +32,11 @@ class GeometrySearch {
  public:
   GeometrySearch(const Scan&, Evidence);
 
-  void start_at(double column) { values_[column_offset] = column; }
+  /// `reversed`: the direction of rotation, for evidence that does not determine it.
+  void start_at(double column, bool reversed) {
+    values_[column_offset] = column;
+    reversed_ = reversed;
+  }
   /// Searches from coarse to fine. In the end, resets parameters that the views do not determine. Stage "calibrate".
   /// Throws Cancelled.
   void run(const Watch&);
@@ -71,7 +75,7 @@ class GeometrySearch {
   double excess(std::size_t parameter) const;
   void drop(std::size_t parameter);
   void drop_undetermined(const Watch&);
-  void draw_curve(std::size_t parameter, CalibratedParameter&) const;
+  void draw_curve(std::size_t parameter, const std::vector<double>& middle, bool reversed, CalibratedParameter&) const;
 
   Scan scan_;
   Evidence evidence_;
@@ -83,7 +87,9 @@ class GeometrySearch {
   std::vector<bool> active_;
   std::vector<std::string> reason_;
   bool reversed_ = false;
-  float large_ = 1;  ///< residual above which residuals count less
+  std::shared_ptr<const GeometrySearch> other_;  ///< of other evidence that determined parameters, see add()
+  std::vector<bool> by_other_;                   ///< the parameters that it determined
+  float large_ = 1;                              ///< residual above which residuals count less
   std::unique_ptr<Consistency> consistency_;
 };
 

@@ -144,4 +144,12 @@ void BackModelOptions::check() const {
     throw InputError("back_model", "emission has backprojections of its own", "use `emission_back`");
 }
 
+void continue_rows(Method& method, const CorrectionOptions& corrections) {
+  FilterOptions* filter = nullptr;
+  if (auto* const filtered = method.get<FilteredOptions>()) filter = &filtered->filter;
+  if (auto* const iterations = method.get<IterationOptions>(); iterations && iterations->starts_filtered())
+    filter = &iterations->filter;
+  if (filter && filter->pad == 0) filter->pad = corrections.truncation;
+}
+
 }  // namespace backlit

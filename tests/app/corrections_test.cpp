@@ -50,7 +50,7 @@ TEST_CASE("Corrections are chosen, written into the scan file and followed") {
   const json chosen = recon(folder, "striped.scan.toml", {"--correct", "auto"});
   REQUIRE(chosen["corrections"].size() == 1);
   CHECK(chosen["corrections"][0].get<std::string>().starts_with("rings"));
-  CHECK(chosen["faults"].size() == 3);
+  CHECK(chosen["faults"].size() == 6);
   const Volume automatic = load_volume(folder / "out.mha");
   const json saved = recon(folder, "striped.scan.toml",
                            {"--correct", "auto", "--hardening", "0.01", "--save-corrections", "saved.scan.toml"});

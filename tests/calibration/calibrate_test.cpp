@@ -296,6 +296,25 @@ TEST_CASE("Cone beam: a detector to one side of the axis") {
   }
 }
 
+TEST_CASE("Cone beam: the curve of a distance that rays determine is that of the rays") {
+  const Detector d = detector(128, 12, 1.4);  // the body is taller: planes are cut off
+  const Scan file{d, circular_views(d, equal_angles(120), 400, 600)};
+  Phantom body = pins();
+  for (Body& b : body.bodies) b.center.z *= 0.1;  // in the plane of the sources
+  const Calibration found = calibrate(*measured(file, {.detector_distance = 1.02, .column_offset = 3.4}, body),
+                                      {.views = 16, .curves = true});
+  const CalibratedParameter &distance = parameter(found, "detector_distance"),
+                            &column = parameter(found, "column_offset");
+  INFO(distance.value << " +- " << distance.uncertainty << " " << distance.reason);
+  REQUIRE(distance.determined);
+  CHECK(distance.value == Approx(1.02).margin(0.004));
+  CHECK(distance.compared == "rays and the opposite ones");
+  CHECK(column.compared == "planes through two sources");
+  REQUIRE(distance.criterion.size() == distance.at.size());
+  const auto least = std::ranges::min_element(distance.criterion) - distance.criterion.begin();
+  CHECK(distance.at[static_cast<std::size_t>(least)] == Approx(1.02).margin(0.007));
+}
+
 TEST_CASE("Cone beam: a ball on the axis determines the column offset alone, almost parallel rays no row offset") {
   const Phantom ball{"ball", {ellipsoid({0, 0, 0}, {35, 35, 35}, 0.02)}};
   const Calibration round = calibrate(*measured(cone(40), {.column_offset = 2}, ball), {.views = 16});
@@ -330,6 +349,35 @@ TEST_CASE("Fan beam: column offset and the detector's distance") {
   const Calibration found = calibrate(*measured(file, {.detector_distance = 1.03, .column_offset = 6.4}, blobs(), 1e6));
   CHECK(parameter(found, "column_offset").value == Approx(6.4).margin(0.02));
   CHECK(parameter(found, "detector_distance").value == Approx(1.03).margin(0.004));
+}
+
+TEST_CASE("Fan beams: the direction of rotation is found where opposite rays agree in one alone") {
+  for (const bool curved : {false, true}) {
+    Detector d = detector(96, 1, 1.7);
+    if (curved) d.shape = Detector::Shape::curved;
+    const Scan file{d, circular_views(d, equal_angles(120), 400, 600)};
+    for (const bool reversed : {false, true}) {
+      CAPTURE(curved, reversed);
+      const Calibration found = calibrate(*measured(file, {.column_offset = 4.3, .reversed = reversed}, blobs(), 1e6));
+      CHECK(found.direction_determined);
+      CHECK(found.correction.reversed == reversed);
+      CHECK(parameter(found, "column_offset").value == Approx(4.3).margin(0.08));
+    }
+  }
+}
+
+TEST_CASE("The direction of rotation is left alone where no ray tells it, and why is said") {
+  const Detector row = detector(120, 1, 1.4), plane = detector(48, 24, 2.4);
+  const Phantom ball{"ball", {ellipsoid({0, 0, 0}, {35, 35, 35}, 0.02)}};
+  const Scan fan{row, circular_views(row, equal_angles(90), 400, 600)},
+      parallel{plane, parallel_views(plane, equal_angles(60))};
+  const Calibration round = calibrate(*measured(fan, {.column_offset = 2}, ball));
+  CHECK_FALSE(round.direction_determined);
+  CHECK_FALSE(round.correction.reversed);
+  CHECK_THAT(round.direction_reason, Catch::Contains("in both directions"));
+  const Calibration mirrored = calibrate(*measured(parallel, {.column_offset = 2}));
+  CHECK_FALSE(mirrored.direction_determined);
+  CHECK_THAT(mirrored.direction_reason, Catch::Contains("mirror image"));
 }
 
 TEST_CASE("Fan beam: a known length gives the distance from source to axis") {

@@ -146,7 +146,8 @@ TEST_CASE("Corrections are chosen where the projections need them") {
     const ChosenCorrections nothing = choose_corrections(*source_of(clean));
     CAPTURE(photons, nothing.reasons, to_text(nothing.options));
     CHECK(nothing.options == CorrectionOptions{});
-    CHECK(nothing.reasons.size() == 3);
+    CHECK(nothing.reasons.size() == 6);
+    CHECK_THAT(nothing.reasons.back(), Catch::StartsWith("beam hardening, scatter and metal: not looked for"));
   }
   const Projections clean = head(1e5);
   Projections striped(clean.scan, clean.values.clone());
@@ -163,6 +164,96 @@ TEST_CASE("Corrections are chosen where the projections need them") {
   for (std::int64_t v = 0; v < views; ++v) bad.at(v, 2, 120) += 1;
   const ChosenCorrections defects = choose_corrections(*source_of(bad));
   CHECK(defects.options == CorrectionOptions{.defects = 10});
+}
+
+namespace {
+
+/// `p` with beams of other intensities: the level of each view changes, at the right a little more than at the left.
+Projections with_changing_beam(const Projections& p) {
+  Projections out(p.scan, p.values.clone());
+  std::mt19937 random(5);
+  std::normal_distribution<float> level(0, 0.03f);
+  const std::int64_t columns = p.scan.detector.columns;
+  for (std::int64_t v = 0; v < p.scan.view_count(); ++v) {
+    const float here = level(random);
+    for (std::int64_t i = 0; i < p.scan.detector.pixels(); ++i)
+      out.values[v * p.scan.detector.pixels() + i] +=
+          here * (1 + 0.1f * static_cast<float>(i % columns) / static_cast<float>(columns));
+  }
+  return out;
+}
+
+/// Nine flats of 10,000 counts with noise; in one pattern they differ by `drift`.
+std::shared_ptr<ProjectionSource> flats_of(const Detector& d, double drift) {
+  Projections flats(Scan{d, parallel_views(d, equal_angles(9, 0, 180))});
+  std::mt19937 random(9);
+  for (std::int64_t i = 0; i < 9; ++i)
+    for (std::int64_t r = 0; r < d.rows; ++r)
+      for (std::int64_t c = 0; c < d.columns; ++c) {
+        const double change = drift * std::sin(0.4 * static_cast<double>(c)) * std::sin(2.0 * static_cast<double>(i));
+        std::poisson_distribution<int> counts(1e4 * std::exp(change));
+        flats.at(i, r, c) = static_cast<float>(counts(random));
+      }
+  return std::make_shared<MemorySource>(std::move(flats));
+}
+
+/// The head on `columns` pixels, moved to one side by so many mm.
+Projections head_on(std::int64_t columns, double side_px = 0, double arc = 180) {
+  const Detector d{columns, 2, 1.15, 1.15, Detector::Shape::flat, 0};
+  DetectorPlacement placed;
+  placed.offset_u = side_px;
+  Projections p(Scan{d, parallel_views(d, equal_angles(60, 0, arc), placed)});
+  project_phantom(load_phantom("forbild-head"), p.scan, 0, 60, 1, p.values.span());
+  for (std::int64_t v = 0; v < 60; ++v) add_noise({1e5}, v, p.view(v));
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("A beam that changes is chosen where air shows it, and air brings its level back") {
+  const Projections clean = head(1e5), changed = with_changing_beam(clean);
+  const ChosenCorrections chosen = choose_corrections(*source_of(changed));
+  CAPTURE(chosen.reasons);
+  REQUIRE(chosen.options == CorrectionOptions{.air = 10});
+  CHECK(rms(corrected(changed, chosen.options), clean) < 0.1 * rms(changed, clean));
+  CHECK(rms(corrected(clean, chosen.options), clean) < 0.002);
+  // An object that reaches the sides shows no air, however its shadow changes there.
+  const ChosenCorrections none = choose_corrections(*source_of(with_changing_beam(head_on(181))));
+  CAPTURE(none.reasons);
+  CHECK(none.options.air == 0);
+  CHECK_THROWS_WITH(corrected(clean, {.air = 126}), Catch::StartsWith("air: 126 columns at either side"));
+}
+
+TEST_CASE("Flats that drift are chosen by the flats") {
+  const Projections clean = head(1e5);
+  const Detector& d = clean.scan.detector;
+  const auto chosen = [&](std::shared_ptr<ProjectionSource> flats) {
+    return choose_corrections(*source_of(clean), {std::move(flats), nullptr, {}});
+  };
+  const ChosenCorrections drifting = chosen(flats_of(d, 0.05)), steady = chosen(flats_of(d, 0));
+  CAPTURE(drifting.reasons, steady.reasons);
+  CHECK(drifting.options == CorrectionOptions{.flat_components = 1});
+  CHECK(steady.options == CorrectionOptions{});
+  CHECK(steady.reasons.size() == 7);
+}
+
+TEST_CASE("Rows are continued where the object is wider than the detector, not where that lies to one side") {
+  const auto chosen = [](const Projections& p) { return choose_corrections(*source_of(p)); };
+  const Projections cut = head_on(161);
+  const ChosenCorrections wide = chosen(cut);
+  CAPTURE(wide.reasons);
+  CHECK(wide.options == CorrectionOptions{.truncation = 0.1});
+  const CorrectedProjections made = apply_corrections(source_of(cut), wide.options);
+  REQUIRE(made.done.size() == 1);
+  CHECK(made.done[0] == "objects wider than the detector: filters continue rows by 10 %");
+  CHECK(rms(read_all(*made.source), cut) == 0);
+  Projections aside = head_on(161, 50, 360);
+  CHECK(chosen(aside).options.truncation == 0);
+  aside.scan.views = parallel_views(aside.scan.detector, equal_angles(60, 0, 360));  // a file that does not say so
+  const ChosenCorrections unsaid = chosen(aside);
+  CAPTURE(unsaid.reasons);
+  CHECK(unsaid.options.truncation == 0);
+  CHECK_THAT(unsaid.reasons[4], Catch::Contains("at one side only"));
 }
 
 TEST_CASE("Corrections are off by default, refuse what does not fit, and take small scans") {

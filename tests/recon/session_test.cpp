@@ -296,5 +296,36 @@ TEST_CASE("Corrections of a scan file are made, replaced one by one, and left ou
   session.change({.preparation = {.correct = CorrectionSource::automatic}});
   CHECK(session.corrections().stripes > 0);
   CHECK(session.corrections().zingers == 0);
-  CHECK(session.report().faults.size() == 3);
+  CHECK(session.report().faults.size() == 6);
+}
+
+TEST_CASE("Rows that the detector cuts off are continued by FDK as its own pad would, and other methods say so",
+          "[session]") {
+  const auto views = std::make_shared<MemorySource>(disc(60, 24));  // of 30 mm on 24
+  const auto made = [&](double truncation, double pad, const std::string& method) {
+    Method chosen(method);
+    if (pad > 0) chosen.set("pad", std::to_string(pad));
+    if (chosen.has("iterations")) chosen.set("iterations", "1");
+    SessionOptions options = on_cpu({.corrections = {.truncation = truncation}});
+    options.grid.voxel = Vec3(1);
+    return Session(views, options).run(chosen);
+  };
+  const SessionResult plain = made(0, 0, "fdk"), continued = made(0.1, 0, "fdk");
+  CHECK(same_values(continued.volume, made(0, 0.1, "fdk").volume));
+  CHECK(same_values(made(0.3, 0.1, "fdk").volume, continued.volume));
+  const auto error = [](const Volume& v) {
+    double sum = 0;
+    for (std::int64_t y = 0; y < v.grid.size[1]; ++y)
+      for (std::int64_t x = 0; x < v.grid.size[0]; ++x)
+        if (glm::length(v.grid.voxel_center(x, y, 0)) < 11) sum += std::abs(static_cast<double>(v.at(x, y, 0)) - 0.02);
+    return sum;
+  };
+  CHECK(error(continued.volume) < 0.5 * error(plain.volume));
+  const auto warned = [](const SessionResult& r, const char* words) {
+    return std::ranges::any_of(r.report.warnings,
+                               [&](const std::string& w) { return w.find(words) != std::string::npos; });
+  };
+  CHECK(warned(plain, "cut off"));
+  CHECK_FALSE(warned(continued, "cut off"));
+  CHECK(warned(made(0.1, 0, "sirt"), "sirt does not continue rows"));
 }

@@ -79,7 +79,8 @@ Image calibration_report(const Calibration& found, const std::optional<Alignment
   for (const CalibratedParameter& p : found.parameters)
     if (!p.at.empty())
       pictures.push_back(plot_logarithmic(p.at, p.criterion,
-                                          {p.name + (p.determined ? "" : " (left alone)"), p.unit, "disagreement"},
+                                          {p.name + (p.determined ? "" : " (left alone)"), p.unit,
+                                           "disagreement of " + p.compared.substr(0, p.compared.find(' '))},
                                           panel, plot_height));
   if (alignment) {
     pictures.push_back(path_of(alignment->shifts));

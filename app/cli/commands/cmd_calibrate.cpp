@@ -76,6 +76,7 @@ void print(const Found& all, const Scan& given, const CalibrateArguments& o) {
       {"center_px", center_of(found.scan)},
       {"direction",
        {{"value", found.correction.reversed ? "reversed" : "as given"}, {"determined", found.direction_determined}}}};
+  if (!found.direction_determined) json["direction"]["reason"] = found.direction_reason;
   o.console.say("compared", found.criterion);
   o.console.say("disagreement", fmt::format("{:.3g} before, {:.3g} now (0: views agree; about 1: views are unrelated)",
                                             found.before, found.after));
@@ -88,6 +89,9 @@ void print(const Found& all, const Scan& given, const CalibrateArguments& o) {
         {"value", n.value}, {"change", n.change}, {"uncertainty", n.uncertainty}, {"determined", n.determined}};
     if (!n.determined) json[n.name]["reason"] = n.reason;
   }
+  o.console.say("direction", !found.direction_determined ? fmt::format("as given (left: {})", found.direction_reason)
+                             : found.correction.reversed ? std::string("reversed")
+                                                         : std::string("as given"));
   if (all.alignment) print(*all.alignment, o.console, json);
   for (const std::string& note : found.notes) o.console.say("note", note);
   for (const std::string& file : {o.output, o.report})
@@ -161,8 +165,9 @@ void add_calibrate(CLI::App& app, Action& action) {
   o->console.add_flags(*command, true);
   command->footer(
       "Cone beams: column and row offset, rotation in the detector's plane, tilt about its columns, its distance,\n"
-      "direction of rotation. Fan beams: column offset and the detector's distance. Parallel beams: column offset and\n"
-      "rotation in the detector's plane. What the views do not determine is left alone.\n"
+      "direction of rotation. Fan beams: column offset, the detector's distance, direction of rotation. Parallel "
+      "beams:\n"
+      "column offset and rotation in the detector's plane. What the views do not determine is left alone.\n"
       "Example: backlit calibrate tooth.scan.toml -o tooth-calibrated.scan.toml --report tooth.png");
   command->callback([o, &action] { action = [o] { run(*o); }; });
 }

@@ -116,7 +116,8 @@ CorrectionOptions corrections_for(const ConvertArguments& o) {
   if (o.preparation.correct == CorrectionSource::automatic) {
     const Session session = open_session(o.input, plain, o.console);
     TerminalProgress bar(o.console.quiet);
-    const ChosenCorrections chosen = choose_corrections(*session.measured(), {bar, interrupt()});
+    const ChosenCorrections chosen =
+        choose_corrections(*session.measured(), {session.file().flats, session.file().darks, {}}, {bar, interrupt()});
     for (const std::string& reason : chosen.reasons) o.console.say("looked for", reason);
     base = chosen.options;
   }

@@ -286,6 +286,7 @@ void set_method(ReconState& state, const std::string& name) {
 Method method_of(const ReconState& state) {
   Method method = state.method;
   method.reset_unused();
+  continue_rows(method, state.corrections);
   return method;
 }
 

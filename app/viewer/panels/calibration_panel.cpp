@@ -113,7 +113,8 @@ void result(Frame& frame, const GeometryParameter& p, const CalibratedParameter&
 void direction(Frame& frame, const Parameters& geometry) {
   edit_row(frame, of(geometry, "reversed"));
   const auto& found = frame.status.calibration;
-  if (!found || !found->direction_determined) return;
+  if (!found) return;
+  if (!found->direction_determined) return quiet_text("Left alone: " + found->direction_reason + ".");
   const bool other = found->correction.reversed;
   take_row(frame, "reversed", other ? "found: reversed" : "found: as the file says",
            frame.next.geometry.reversed == other);

@@ -183,6 +183,8 @@ std::string spoken(const std::string& parameter) {
                                                         {"large_stripes", "wide rings"},
                                                         {"defects", "defective pixels"},
                                                         {"flat_components", "drifting flats"},
+                                                        {"air", "changing beam"},
+                                                        {"truncation", "wide object"},
                                                         {"flatten", "flatten (cupping)"},
                                                         {"hardening", "polynomial"},
                                                         {"water_spectrum", "spectrum (water)"},

@@ -6,12 +6,17 @@
 #include <cmath>
 #include <vector>
 
+#include <backlit/geometry/view.hpp>
+#include <backlit/preprocess/rotation_center.hpp>
+#include "preprocess/corrections/air.hpp"
+#include "preprocess/corrections/flats.hpp"
 #include "preprocess/corrections/pixels.hpp"
+#include "preprocess/view_edges.hpp"
 
 namespace backlit {
 namespace {
 
-constexpr double defect_times = 10, zinger_times = 10;
+constexpr double defect_times = 10, zinger_times = 10, usual_truncation = 0.1;
 constexpr std::int64_t most_runs = 16, views_a_run = 8;
 
 /// Runs of consecutive views, spread over the scan: zingers and noise are seen from one view to the next.
@@ -83,9 +88,60 @@ Stripes measure_stripes(const Projections& p) {
   return found;
 }
 
+/// How the level of air at the outermost columns changes from view to view.
+struct Air {
+  std::int64_t columns = 0;  ///< at either side
+  double common = 0;         ///< standard deviation of the level, the same at both sides
+  double apart = 0;          ///< of what differs within a side, or between the sides: noise, the object, a moving beam
+  bool is_air = false;       ///< whether the values are as small as those of air
+  double scale = 0;          ///< the largest value
+};
+
+double deviation_of(const std::vector<double>& values) {
+  double mean = 0, square = 0;
+  for (const double v : values) mean += v / static_cast<double>(values.size());
+  for (const double v : values) square += (v - mean) * (v - mean) / static_cast<double>(values.size());
+  return std::sqrt(square);
+}
+
+Air measure_air(const Projections& p) {
+  const Detector& d = p.scan.detector;
+  const std::int64_t half = std::max<std::int64_t>(2, d.columns / 50);
+  Air air{2 * half};
+  std::vector<double> common, within_left, within_right, between;
+  for (std::int64_t v = 0; v < p.scan.view_count(); ++v) {
+    const AirLevels outer = air_levels(p.view(v), d, 0, half), inner = air_levels(p.view(v), d, half, half);
+    common.push_back(0.25 * (outer.left + outer.right + inner.left + inner.right));
+    within_left.push_back(outer.left - inner.left);
+    within_right.push_back(outer.right - inner.right);
+    between.push_back(0.5 * (outer.left + inner.left - outer.right - inner.right));
+    air.scale = std::max(air.scale, static_cast<double>(*std::ranges::max_element(p.view(v))));
+  }
+  air.common = deviation_of(common);
+  air.apart = std::max({deviation_of(within_left), deviation_of(within_right), deviation_of(between)});
+  air.is_air = median_size(common) * normal_median < 0.05 * air.scale;
+  return air;
+}
+
+/// Where the views are cut off.
+CutOffShares measure_cuts(const Projections& p) {
+  std::vector<ViewEdges> edges;
+  for (std::int64_t v = 0; v < p.scan.view_count(); ++v) edges.push_back(edges_of(p.view(v), p.scan.detector));
+  return cut_off_shares(p.scan.detector, edges, center_of(p.scan));
+}
+
+/// Whether filters can continue the rows by this share of their width: those of a curved detector end half a turn
+/// around the source.
+bool can_be_continued(const Scan& scan, double share) {
+  const View& view = scan.views.front();
+  if (scan.detector.shape != Detector::Shape::curved) return true;
+  const double pitch = glm::length(view.u) / detector_normal(view).distance;
+  return pitch * static_cast<double>(scan.detector.columns) * (1 + share) < 0.9 * pi;
+}
+
 }  // namespace
 
-ChosenCorrections choose_corrections(ProjectionSource& source, const Watch& watch) {
+ChosenCorrections choose_corrections(ProjectionSource& source, const CorrectionInput& input, const Watch& watch) {
   ChosenCorrections chosen;
   Projections p = some_views(source, watch);
   const std::int64_t columns = p.scan.detector.columns, readings = p.values.size();
@@ -108,6 +164,27 @@ ChosenCorrections choose_corrections(ProjectionSource& source, const Watch& watc
   if (note(stripes.common > 2 * stripes.changing && stripes.common > 5e-4 * stripes.scale, "stripes",
            fmt::format("columns differ by {:.2g} in all views, by {:.2g} in some", stripes.common, stripes.changing)))
     chosen.options.stripes = std::clamp<std::int64_t>(columns / 16 | 1, 5, 31);
+  const Air air = measure_air(p);
+  if (note(air.is_air && air.common > 3 * air.apart && air.common > 1e-3 * air.scale, "beam",
+           air.is_air ? fmt::format("the level of air changes by {:.2g}, what is no change of the beam by {:.2g}",
+                                    air.common, air.apart)
+                      : std::string("no air beside the object")))
+    chosen.options.air = air.columns;
+  if (const FlatDrift drift = drift_of_flats(input, watch); drift.flats > 0) {
+    if (note(drift.components > 0, "flats",
+             fmt::format("{} differ by {:.2g} times their noise in {} component{}", drift.flats, drift.times_noise,
+                         std::max<std::int64_t>(1, drift.components), drift.components > 1 ? "s" : "")))
+      chosen.options.flat_components = drift.components;
+  }
+  const CutOffShares cut = measure_cuts(p);
+  const double shift = (center_of(p.scan) - p.scan.detector.middle_column()) / static_cast<double>(columns);
+  const bool one_side = std::abs(shift) <= 0.05 && std::min(cut.left, cut.right) < 0.05;
+  if (note(cut.any >= 0.25 && !one_side && can_be_continued(p.scan, usual_truncation), "width",
+           fmt::format("{:.0f} % of the views are cut off at the detector's sides{}", 100 * cut.any,
+                       cut.any >= 0.25 && one_side ? ", at one side only, as by a displaced detector" : "")))
+    chosen.options.truncation = usual_truncation;
+  chosen.reasons.emplace_back(
+      "beam hardening, scatter and metal: not looked for, since only the user knows the object's materials");
   return chosen;
 }
 

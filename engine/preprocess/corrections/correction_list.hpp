@@ -8,6 +8,7 @@ namespace backlit::correction {
 Correction flat_components();
 Correction defects();
 Correction zingers();
+Correction air();
 Correction dead_stripes();
 Correction large_stripes();
 Correction stripes();
@@ -18,5 +19,6 @@ Correction water_spectrum();
 Correction hardening();
 Correction flatten();
 Correction metal();
+Correction truncation();
 
 }  // namespace backlit::correction

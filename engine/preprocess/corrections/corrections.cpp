@@ -54,7 +54,11 @@ std::vector<Parameter> physics_parameters(CorrectionOptions& o) {
       written("hardening", o.hardening,
               "beam hardening: the line integral p becomes p + A2 p^2 + A3 p^3 ...; empty: off", "A2,A3,..."),
       {"flatten", &o.flatten, "beam hardening: find the polynomial that makes the object's main material flat"},
-      {"metal", &o.metal, "reduce streaks of metal: attenuation from which a voxel is metal; 0: off", "1/mm", 0, 1e6}};
+      {"metal", &o.metal, "reduce streaks of metal: attenuation from which a voxel is metal; 0: off", "1/mm", 0, 1e6},
+      {"truncation", &o.truncation,
+       "objects wider than the detector: filters continue rows smoothly beyond both ends by this share of their width, "
+       "unless the method's `pad` says so itself; 0.1 is usual; 0: off",
+       "", 0, 10}};
 }
 
 }  // namespace
@@ -74,7 +78,11 @@ Parameters describe(CorrectionOptions& o) {
       {"zingers", &o.zingers,
        "replace single readings brighter than their neighbours, in the view and in the views before and "
        "after, by more than so many times the noise; 8 is careful; 0: off",
-       "", 0, 1e6}};
+       "", 0, 1e6},
+      {"air", &o.air,
+       "a beam that changes from view to view: columns at either side that see air in every view, whose values become "
+       "0; 0: off",
+       "columns", 0, 1e5}};
   for (const auto& more : {stripe_parameters(o), phase_parameters(o), physics_parameters(o)})
     list.insert(list.end(), more.begin(), more.end());
   return list;
@@ -101,9 +109,9 @@ std::string to_text(const CorrectionOptions& options) {
 
 std::span<const Correction> corrections() {
   using namespace correction;
-  static const std::vector<Correction> list{flat_components(), defects(), zingers(), dead_stripes(),   large_stripes(),
-                                            stripes(),         phase(),   scatter(), water_spectrum(), hardening(),
-                                            fitted_scatter(),  flatten(), metal()};
+  static const std::vector<Correction> list{flat_components(), defects(),        zingers(), air(),     dead_stripes(),
+                                            large_stripes(),   stripes(),        phase(),   scatter(), water_spectrum(),
+                                            hardening(),       fitted_scatter(), flatten(), metal(),   truncation()};
   return list;
 }
 
@@ -150,6 +158,21 @@ class ViewsToCorrect {
 
 }  // namespace
 
+namespace correction {
+
+Correction truncation() {
+  return {"truncation",
+          "objects wider than the detector",
+          "Ohnesorge, Flohr, Schwarz, Heiken and Bae, Efficient correction for CT image artifacts caused by objects "
+          "extending outside the scan field of view, Med. Phys. 27 (2000) 39",
+          {"truncation"},
+          false,
+          [](const CorrectionOptions& o) { return o.truncation > 0; },
+          nullptr};
+}
+
+}  // namespace correction
+
 CorrectedProjections apply_corrections(std::shared_ptr<ProjectionSource> source, const CorrectionOptions& options,
                                        const CorrectionInput& input, const Watch& watch, CorrectionDevice* device) {
   CorrectionOptions checked = options;
@@ -158,6 +181,11 @@ CorrectedProjections apply_corrections(std::shared_ptr<ProjectionSource> source,
   std::optional<ViewsToCorrect> views;
   for (const Correction& c : corrections()) {
     if (!c.wanted(options)) continue;
+    if (!c.apply) {  // made by filters
+      result.on_device.push_back(device != nullptr);
+      result.done.push_back(fmt::format("{}: filters continue rows by {:.3g} %", c.title, 100 * options.truncation));
+      continue;
+    }
     if (c.needs_volume && !input.volume.reconstruct)
       throw InputError(std::string(c.name), "takes a reconstruction on the way", "correct the scan in a session");
     if (!views) views.emplace(*result.source, device, watch);

@@ -10,6 +10,7 @@
 #include "core/solve.hpp"
 #include "preprocess/corrections/correction_list.hpp"
 #include "preprocess/corrections/flats.hpp"
+#include "preprocess/corrections/pixels.hpp"
 
 namespace backlit {
 namespace {
@@ -152,7 +153,54 @@ std::string fit_flats(Projections& p, const CorrectionOptions& o, const Correcti
   return flats.text;
 }
 
+/// Limits values to so many times their usual size, so that one bad pixel is no drift.
+void limit_sizes(Image& image, double times) {
+  Image sizes(image.size());
+  std::ranges::transform(image, sizes.begin(), [](float v) { return std::abs(v); });
+  const auto middle = sizes.begin() + std::ssize(sizes) / 2;
+  std::ranges::nth_element(sizes, middle);
+  const auto most = static_cast<float>(times / normal_median * static_cast<double>(*middle));
+  for (float& v : image) v = std::clamp(v, -most, most);
+}
+
 }  // namespace
+
+FlatDrift drift_of_flats(const CorrectionInput& input, const Watch& watch) {
+  constexpr double least_times = 3, bad_pixel = 5;
+  constexpr std::int64_t most_components = 4;
+  FlatDrift drift;
+  if (!input.flats || input.flats->scan().view_count() < 3) return drift;
+  std::vector<Image> slopes = changes_of_flats(*input.flats, input.darks.get(), watch);
+  const std::size_t n = slopes.size();
+  drift.flats = static_cast<std::int64_t>(n);
+  for (Image& slope : slopes) {
+    slope = gradient(slope, input.flats->scan().detector.columns);
+    limit_sizes(slope, bad_pixel);
+  }
+  std::vector<std::vector<double>> gram(n, std::vector<double>(n));
+  double rest = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) gram[i][j] = gram[j][i] = product(slopes[i], slopes[j]);
+    rest += gram[i][i];
+  }
+  // The largest of n equal eigenvalues, as P pixels of noise show it (Marchenko and Pastur).
+  const double spread = std::pow(1 + std::sqrt(static_cast<double>(n) / static_cast<double>(slopes[0].size())), 2);
+  for (std::int64_t k = 0; k < most_components && k + 2 < drift.flats; ++k) {
+    const std::vector<double> x = largest_eigenvector(gram);
+    double value = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) value += x[i] * gram[i][j] * x[j];
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) gram[i][j] -= value * x[i] * x[j];
+    rest -= value;
+    const double noise = spread * rest / static_cast<double>(drift.flats - 2 - k),
+                 times = noise > 0 ? value / noise : 0;
+    if (k == 0) drift.times_noise = times;
+    if (times < least_times) break;
+    drift.components = k + 1;
+  }
+  return drift;
+}
 
 FlatComponents flat_components_of(const CorrectionOptions& o, const CorrectionInput& input, const Detector& d,
                                   const Watch& watch) {

@@ -19,6 +19,15 @@ struct FlatComponents {
 /// Stage "flat components". Throws InputError for fewer than three flats.
 FlatComponents flat_components_of(const CorrectionOptions&, const CorrectionInput&, const Detector&, const Watch&);
 
+/// How the slopes of flats along rows differ from those of their mean.
+struct FlatDrift {
+  std::int64_t flats = 0;
+  std::int64_t components = 0;  ///< in which they differ by more than noise, at most 4
+  double times_noise = 0;       ///< the square sum of the strongest component over that of noise
+};
+/// Stage "flat components". Nothing is known of fewer than three flats.
+FlatDrift drift_of_flats(const CorrectionInput&, const Watch& = {});
+
 inline constexpr int flat_passes = 12;  ///< of reweighted least squares
 
 }  // namespace backlit

@@ -182,7 +182,8 @@ namespace correction {
 Correction defects() {
   return {"defects",
           "defective pixels",
-          "",
+          "In the manner of Vo, Atwood and Drakopoulos, Superior techniques for eliminating ring artifacts in X-ray "
+          "micro-tomography, Opt. Express 26 (2018) 28396, algorithm 6, for pixels in place of columns",
           {"defects"},
           false,
           [](const CorrectionOptions& o) { return o.defects > 0; },
@@ -190,7 +191,13 @@ Correction defects() {
 }
 
 Correction zingers() {
-  return {"zingers",      "zingers", "", {"zingers"}, false, [](const CorrectionOptions& o) { return o.zingers > 0; },
+  return {"zingers",
+          "zingers",
+          "In the manner of Vo, Atwood, Drakopoulos and Connolley, Data processing methods and data acquisition for "
+          "samples larger than the field of view in parallel-beam tomography, Opt. Express 29 (2021) 17849",
+          {"zingers"},
+          false,
+          [](const CorrectionOptions& o) { return o.zingers > 0; },
           replace_zingers};
 }
 

@@ -99,7 +99,7 @@ CorrectionOptions Session::corrections_for(const PreparationOptions& wanted, con
   CorrectionOptions base;
   if (wanted.correct == CorrectionSource::file) base = file_.corrections;
   if (wanted.correct == CorrectionSource::automatic && corrected_) {
-    if (!chosen_) chosen_ = choose_corrections(*corrected_, watch);
+    if (!chosen_) chosen_ = choose_corrections(*corrected_, {file_.flats, file_.darks, {}}, watch);
     base = chosen_->options;
   }
   return over(base, wanted.corrections);
@@ -271,8 +271,10 @@ SessionReport Session::report() const {
 
 std::vector<std::string> Session::advice(const Method& method) {
   if (!projections_ || !(method.get<FdkOptions>() || method.get<IterativeFdkOptions>())) return {};
+  const auto* const filtered = method.get<FilteredOptions>();
+  const bool continued = corrections().truncation > 0 || (filtered && filtered->filter.pad > 0);
   if (!edges_) edges_ = std::make_shared<const std::vector<ViewEdges>>(edges_of_views(*projections_));
-  return advice_on_fdk(scan_, *edges_, report_.center_px);
+  return advice_on_fdk(scan_, *edges_, report_.center_px, continued);
 }
 
 std::vector<float> Session::photons_of_views() const {
@@ -287,6 +289,7 @@ std::vector<float> Session::photons_of_views() const {
 }
 
 Method Session::completed(Method method, const Watch& watch) const {
+  continue_rows(method, corrections());
   auto* const o = method.get<IterationOptions>();
   if (!o) return method;
   if (auto* const pwls = method.get<PwlsOptions>()) {
@@ -330,6 +333,10 @@ std::unique_ptr<SessionRun> Session::start(const std::optional<Method>& named, c
     Stopwatch stopwatch(run->seconds_, "preprocess");
     run->method_ = completed(asked, watch);
     for (const std::string& sentence : advice(asked)) run->scan_.warnings.push_back(sentence);
+    const auto* const iterations = asked.get<IterationOptions>();
+    if (corrections().truncation > 0 && iterations && !iterations->starts_filtered())
+      run->scan_.warnings.push_back(
+          fmt::format("{} does not continue rows (`truncation`): its volume must hold the whole object", asked.name()));
   }
   Stopwatch stopwatch(run->seconds_, "setup");
   run->projections_ = projections_;

@@ -275,7 +275,9 @@ void Engine::find_faults(const CancelToken& cancel) {
   Activity activity(options_.emit);
   event::FaultsFound made;
   try {
-    made.found = choose_corrections(*source_.session->uncorrected(), Watch(activity, cancel));
+    const ScanFile& file = source_.session->file();
+    made.found =
+        choose_corrections(*source_.session->uncorrected(), {file.flats, file.darks, {}}, Watch(activity, cancel));
   } catch (const Cancelled&) {  // by a run, say: they are looked for after it
   }
   options_.emit(made);
@@ -284,12 +286,13 @@ void Engine::find_faults(const CancelToken& cancel) {
 bool Engine::use_views(const ReconState& recon, const GeometryState& geometry) {
   const bool prepared = source_.views() && source_.session->options().preparation.corrections == recon.corrections;
   if (source_.views() && !prepared) return false;  // the next run prepares them
-  jobs_.set_views(source_.views(), adjusted(source_.info->scan, geometry), slice_filter(recon.method), display_.grid());
+  jobs_.set_views(source_.views(), adjusted(source_.info->scan, geometry), slice_filter(method_of(recon)),
+                  display_.grid());
   return true;
 }
 
 void Engine::use_views_of(const RunState& run) {
-  if (!run.list) jobs_.set_views(source_.views(), run.scan, slice_filter(run.order.recon.method), run.grid);
+  if (!run.list) jobs_.set_views(source_.views(), run.scan, slice_filter(method_of(run.order.recon)), run.grid);
 }
 
 void Engine::compare(std::int64_t view) {

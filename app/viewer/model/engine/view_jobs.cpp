@@ -110,7 +110,7 @@ void ViewJobs::work_on_candidates(const Watch& watch) {
   Candidates job = *std::exchange(candidates_, std::nullopt);  // set_views() forgets it
   const order::Candidates& o = job.order;
   try {
-    set_views(source_, adjusted(job.scan, o.geometries[job.next]), slice_filter(o.recon.method), region_);
+    set_views(source_, adjusted(job.scan, o.geometries[job.next]), slice_filter(method_of(o.recon)), region_);
     prepare(watch);
     emit_(event::CandidateMade{job.next, o.geometries.size(),
                                std::make_shared<const JobPicture>(slice(o.plane, o.serial))});

@@ -31,11 +31,13 @@ struct CalibratedParameter {
   std::string reason;  ///< why it is not determined or not searched
   /// The criterion along this parameter; the other parameters have the values found.
   std::vector<double> at, criterion;
+  std::string compared;  ///< the data that this curve compares, in words
 };
 
 struct Calibration {
   GeometryCorrection correction;
   bool direction_determined = false;  ///< whether the views determine the direction of rotation
+  std::string direction_reason;       ///< why they do not
   double scale_uncertainty = 0;       ///< of correction.axis_distance, one standard deviation; 0: no length was known
   Scan scan;                          ///< corrected(source.scan(), correction)
   std::vector<CalibratedParameter> parameters;
@@ -52,7 +54,8 @@ struct Calibration {
 /// views but for their brightness. Parallel beams: compares views with
 /// mirror images of the views half a turn later. This gives column_offset and in_plane. Fewer than eight rows or curved
 /// detectors: compares rays with the opposite rays. This gives column_offset, and detector_distance where the detector
-/// is flat. Other parameters stay as in the scan file, and the result says so. The distance from source to axis only
+/// is flat; where opposite rays agree in one direction of rotation only (see compare_turning_senses()), it gives that
+/// too. Other parameters stay as in the scan file, and the result says so. The distance from source to axis only
 /// scales the volume: no view depends on it, and a known length determines it. The error of such a measurement is taken
 /// for half a pixel seen at the axis. Throws InputError, with the reason, when nothing is determined (too few
 /// views, helices, arcs too short, truncated views).

@@ -13,8 +13,9 @@ struct ChosenCorrections {
   std::vector<std::string> reasons;  ///< one sentence for each fault that was looked for, found or not
 };
 
-/// Looks for defective pixels, zingers and stripes in up to 128 views. A fault is chosen against where it is well
-/// beyond the noise; what is not looked for stays off. Stage "look for faults". Throws Cancelled.
-ChosenCorrections choose_corrections(ProjectionSource&, const Watch& = {});
+/// Looks for defective pixels, zingers, stripes, a changing level of air and objects wider than the detector in up to
+/// 128 views, and for a drift in the flats, if they are given. A fault is chosen against where it is well beyond the
+/// noise; what is not looked for stays off. Stage "look for faults". Throws Cancelled.
+ChosenCorrections choose_corrections(ProjectionSource&, const CorrectionInput& = {}, const Watch& = {});
 
 }  // namespace backlit

@@ -56,6 +56,7 @@ struct CorrectionOptions {
   std::int64_t flat_components = 0;  ///< in which flats differ from each other, fitted to every view; 0: off
   double defects = 0;                ///< pixels that differ from their neighbours by so many times the usual; 0: off
   double zingers = 0;        ///< single bright readings, so many times the noise beyond their neighbours; 0: off
+  std::int64_t air = 0;      ///< columns of air at either side of each view, which show the level of the beam; 0: off
   double dead_stripes = 0;   ///< signal-to-noise ratio of columns that do not respond, or fluctuate; 0: off
   double large_stripes = 0;  ///< signal-to-noise ratio of wide stripes; 0: off
   std::int64_t stripes = 0;  ///< window in columns, odd; 0: off
@@ -67,8 +68,9 @@ struct CorrectionOptions {
   double scatter_width = 0;      ///< mm on the detector, standard deviation; 0: an eighth of the detector's width
   std::string water_spectrum{};  ///< file of energies in keV and weights; empty: off
   Polynomial hardening{};
-  bool flatten = false;  ///< beam hardening: find the polynomial that makes a homogeneous part flat
-  double metal = 0;      ///< 1/mm from which a voxel is metal; 0: off
+  bool flatten = false;   ///< beam hardening: find the polynomial that makes a homogeneous part flat
+  double metal = 0;       ///< 1/mm from which a voxel is metal; 0: off
+  double truncation = 0;  ///< share of a row's width by which filters continue it at both ends; 0: off
 
   bool operator==(const CorrectionOptions&) const = default;
 };
@@ -97,8 +99,8 @@ struct Correction {
   std::vector<std::string_view> parameters;  ///< all of its own, the first turns it on
   bool needs_volume = false;                 ///< whether it takes the scan's true geometry, and CorrectionInput::volume
   bool (*wanted)(const CorrectionOptions&);
-  /// Changes the line integrals in place. Returns what was done, in words: "12 pixels". Throws InputError for options
-  /// that do not fit, Cancelled.
+  /// Null for `truncation`, which filters do as they run, see continue_rows(). Changes the line integrals in place.
+  /// Returns what was done, in words: "12 pixels". Throws InputError for options that do not fit, Cancelled.
   std::string (*apply)(Projections&, const CorrectionOptions&, const CorrectionInput&, const Watch&);
 };
 

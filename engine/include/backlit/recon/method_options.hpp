@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <backlit/data/volume.hpp>
+#include <backlit/preprocess/corrections.hpp>
 #include <backlit/preprocess/filter_options.hpp>
 #include <backlit/projectors/ct_options.hpp>
 #include <backlit/projectors/emission/emission_options.hpp>
@@ -97,6 +98,9 @@ Parameter iterations_parameter(std::int64_t&);
 Parameter subset_order_parameter(SubsetOrder&);
 Parameters describe(SubsetOptions&);
 Parameters describe(RelaxationOptions&);
+
+/// Filters continue rows as the correction `truncation` says, unless the method's own `pad` does.
+void continue_rows(Method&, const CorrectionOptions&);
 
 /// Adds `more` to `list`.
 void append(Parameters& list, Parameters more);

@@ -1,0 +1,73 @@
+// A beam whose intensity changes from view to view: air beside the object shows by how much.
+#include "preprocess/corrections/air.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <backlit/core/error.hpp>
+#include <backlit/core/parallel.hpp>
+#include "preprocess/corrections/correction_list.hpp"
+
+namespace backlit {
+namespace {
+
+std::string level_air(Projections& p, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
+  const Detector& d = p.scan.detector;
+  check_air(o.air, d);
+  const std::int64_t views = p.scan.view_count();
+  const auto last = static_cast<double>(d.columns - 1), middle = 0.5 * static_cast<double>(o.air - 1);
+  std::vector<double> largest(static_cast<std::size_t>(views));
+  watch.begin("air", views, "views");
+  parallel_for(views, [&](std::int64_t v) {
+    const auto view = p.view(v);
+    const AirLevels level = air_levels(view, d, 0, o.air);
+    const double slope = (level.right - level.left) / (last - 2 * middle);
+    for (std::int64_t c = 0; c < d.columns; ++c) {
+      const auto there = static_cast<float>(level.left + slope * (static_cast<double>(c) - middle));
+      for (std::int64_t r = 0; r < d.rows; ++r) view[static_cast<std::size_t>(r * d.columns + c)] -= there;
+    }
+    largest[static_cast<std::size_t>(v)] = std::max(std::abs(level.left), std::abs(level.right));
+  });
+  watch.advance(views);
+  watch.end();
+  return fmt::format("levels up to {:.2g}", *std::ranges::max_element(largest));
+}
+
+}  // namespace
+
+AirLevels air_levels(std::span<const float> view, const Detector& d, std::int64_t first, std::int64_t count) {
+  AirLevels sum;
+  for (std::int64_t r = 0; r < d.rows; ++r)
+    for (std::int64_t c = first; c < first + count; ++c) {
+      sum.left += static_cast<double>(view[static_cast<std::size_t>(r * d.columns + c)]);
+      sum.right += static_cast<double>(view[static_cast<std::size_t>((r + 1) * d.columns - 1 - c)]);
+    }
+  const auto values = static_cast<double>(d.rows * count);
+  return {sum.left / values, sum.right / values};
+}
+
+void check_air(std::int64_t columns, const Detector& d) {
+  if (2 * columns >= d.columns)
+    throw InputError("air", fmt::format("{} columns at either side leave none of {}", columns, d.columns),
+                     "give only those that see air in every view");
+}
+
+namespace correction {
+
+Correction air() {
+  return {"air",
+          "beam that changes",
+          "Gursoy, De Carlo, Xiao and Jacobsen, TomoPy: a framework for the analysis of synchrotron tomographic data, "
+          "J. Synchrotron Rad. 21 (2014) 1188",
+          {"air"},
+          false,
+          [](const CorrectionOptions& o) { return o.air > 0; },
+          level_air};
+}
+
+}  // namespace correction
+
+}  // namespace backlit
