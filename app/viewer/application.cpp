@@ -263,7 +263,7 @@ void Application::take_screenshots(bool coarse) {
 void Application::build(Frame& frame) {
   menu_bar(frame);
   const ImVec2 all = ImGui::GetIO().DisplaySize;
-  // Whole pixels: ImGui cuts windows to whole pixels, and a gap would stay black.
+  // Whole pixels: ImGui cuts windows to whole pixels, and a gap would be seen.
   const float top = std::floor(ImGui::GetFrameHeight()), em = ImGui::GetFontSize();
   const auto rows = static_cast<float>(tool_rows_);
   const float bar =
@@ -292,10 +292,8 @@ void Application::build(Frame& frame) {
     begin_fixed("tools", {{from, top}, {inner, bar}}, {5 * frame.unit, 5 * frame.unit});
     if (const int now = tool_bar(frame); std::exchange(tool_rows_, now) != now) frame.again();
     ImGui::End();
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_Border));
     const Rect views{{from, top + bar}, {inner, std::max(1.0f, rest - bar)}};
-    begin_fixed("views", views, {0, 0});
-    ImGui::PopStyleColor();
+    begin_fixed("views", views, {0, 0}, fixed_window | ImGuiWindowFlags_NoBackground);
     panes_.draw(frame, {{views.min.x + line, views.min.y}, {std::max(1.0f, inner - 2 * line), views.size.y}});
     ImGui::End();
     if (sides > 0) panel_border(frame, true, from, top, rest);

@@ -11,9 +11,9 @@
 #include <backlit/core/error.hpp>
 #include "serve/address.hpp"
 #include "serve/area.hpp"
+#include "serve/frames/picture_pool.hpp"
 #include "serve/line.hpp"
 #include "serve/messages.hpp"
-#include "serve/picture_pool.hpp"
 #include "serve/text_queue.hpp"
 #include "serve/upload.hpp"
 #include "support/program.hpp"

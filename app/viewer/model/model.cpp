@@ -42,7 +42,7 @@ struct EventTaker {
     s.thickness.reset();
     s.segment_shown = 0;
     m.opened();
-    m.load_pinned();
+    if (!s.pinned) m.order_pinned();  // opening dropped what was ordered before
   }
   void operator()(const event::Activity& e) const {
     if (s.activity != e.text) s.activity_since = std::chrono::steady_clock::now();
@@ -87,21 +87,7 @@ struct EventTaker {
   void operator()(const event::Compared& e) const { s.comparison = e.comparison; }
   void operator()(const event::CenterFound& e) const { m.use_center(e); }
   void operator()(const event::FaultsFound& e) const { m.use_faults(e); }
-  void operator()(const event::Pinned& e) const {
-    s.compared.reset();
-    s.registration_note.clear();
-    if (!e.file.empty() && e.file != m.state().pinned.file) return;  // it was let go meanwhile
-    if (e.generation == 0) return m.forget_pinned_file();
-    if (!e.computed.empty()) {
-      s.pinned = PinnedVolume{e.grid, e.computed, true, std::nullopt, e.histogram};
-      return;
-    }
-    const std::string name = std::filesystem::path(e.file).filename().string();
-    s.pinned = PinnedVolume{e.grid, name, false, std::nullopt, e.histogram};
-    if (!e.file.empty()) return;
-    s.pinned->made_by = m.shown_ ? *m.shown_ : m.state();
-    s.pinned->label = m.volume_label(*s.pinned->made_by);
-  }
+  void operator()(const event::Pinned& e) const { m.take_pinned(e); }
   void operator()(const event::Registered& e) const {
     ViewState next = m.state();
     next.pinned.move = e.move;
@@ -130,7 +116,7 @@ struct EventTaker {
   void operator()(const event::Failed& e) const {
     if (s.opening) {
       m.open_since_.reset();
-      m.load_pinned();
+      if (!s.pinned) m.order_pinned();
     }
     s.opening = s.running = s.paused = s.calibrating = m.keeps_run_ = false;
     s.question.reset();
@@ -218,10 +204,7 @@ void Model::changed(const ViewState& before) {
   }
   if (!(now.segment == before.segment)) segment_changed_ = Clock::now();
   if (now.display.denoise != before.display.denoise) denoise_changed_ = Clock::now();
-  if (now.pinned.file != before.pinned.file) {
-    unpin();
-    load_pinned();
-  }
+  if (!same_pinned(now.pinned, before.pinned)) pinned_changed(before);
   const bool watch = now.watch != before.watch;
   const bool read_anew = (!same_list(now.pet, before.pet) && is_list_mode(now.path)) || now.pixel != before.pixel ||
                          now.slices != before.slices;
@@ -331,8 +314,9 @@ void Model::restore(ViewState next) {
   for (const NamedLayout& own : before.layouts)  // a session adds its layouts to the user's
     if (std::ranges::count(next.layouts, own.name, &NamedLayout::name) == 0 && next.layouts.size() < most_layouts)
       next.layouts.push_back(own);
+  if (next.pinned.file.empty() && before.pinned.file.empty()) next.pinned.kept = before.pinned.kept;
   history_.edit(std::move(next), "load session");
-  if (state().pinned.file != before.pinned.file) unpin();
+  if (!same_pinned(state().pinned, before.pinned)) unpin();
   if (state().path == before.path && !state().path.empty())
     open_now(state().path);
   else
@@ -368,42 +352,6 @@ std::string Model::volume_label(const ViewState& made_by) const {
   return status_.source->has_views ? file + ", " + made_by.recon.method.name() : file;
 }
 
-void Model::pin() {
-  if (status_.generation == 0) throw InputError("pin", "there is no volume yet", "open or reconstruct one");
-  ViewState next = state();
-  next.pinned = PinnedState{};
-  next.pinned.map = state().pinned.map;
-  next.pinned.opacity = state().pinned.opacity;
-  if (!(next.pinned == state().pinned)) edit(std::move(next), "pin");
-  worker_.give(order::Pin{});
-}
-
-void Model::pin_file(const std::string& file) {
-  ViewState next = state();
-  const bool again = next.pinned.file == file;
-  next.pinned = PinnedState{};
-  next.pinned.file = file;
-  edit(std::move(next), "pin file");
-  if (again) worker_.give(order::Pin{file});
-}
-
-/// Opening a file drops what was ordered before it: A is then ordered again.
-void Model::load_pinned() {
-  if (!status_.pinned && !state().pinned.file.empty()) worker_.give(order::Pin{state().pinned.file});
-}
-
-void Model::forget_pinned_file() {
-  ViewState next = state();
-  next.pinned.file.clear();
-  history_.amend(std::move(next));
-}
-
-void Model::unpin() {
-  status_.pinned.reset();
-  status_.compared.reset();
-  status_.registration_note.clear();
-}
-
 std::array<double, 2> Model::segment_range() const {
   const SegmentState& s = state().segment;
   if (s.low < s.high) return {s.low, s.high};
@@ -420,19 +368,7 @@ void Model::measure_segment(const std::string& surface) {
 void Model::measure_thickness() {
   if (status_.generation == 0) throw InputError("wall thickness", "there is no volume yet", "open or reconstruct one");
   const auto [low, high] = segment_range();
-  worker_.give(order::Thickness{low, high, state().segment.balls});
-}
-
-/// The map of thickness is A: shown over B, over the whole range of thickness.
-void Model::take_thickness(const event::ThicknessFound& found) {
-  status_.thickness = found;
-  ViewState next = state();
-  next.pinned = PinnedState{};
-  next.pinned.map = "viridis";
-  next.pinned.opacity = 0.9;
-  next.pinned.high = found.largest;
-  next.layout.compare = "overlay";
-  edit(std::move(next), "wall thickness");
+  worker_.give(order::Thickness{low, high, state().segment.balls, ++last_kept_});
 }
 
 void Model::keep_segment_shown() {
@@ -445,8 +381,6 @@ void Model::keep_segment_shown() {
   const auto [low, high] = segment_range();
   worker_.give(order::ShowSegment{low, high, now.balls});
 }
-
-const std::string& Model::compared_by() const { return status_.pinned ? state().layout.compare : compare_modes()[0]; }
 
 bool Model::steers() const { return !ordered_.empty() && viewer::steers(ordered_.back().second, state()); }
 

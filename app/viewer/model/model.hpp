@@ -7,6 +7,7 @@
 #include <cmath>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -290,8 +291,10 @@ class Model {
   void cut_example_head();
   void choose_method();
   /// The volume has another grid: slices that would lie outside it go through its middle.
-  void load_pinned();
-  void forget_pinned_file();
+  void pinned_changed(const ViewState& before);
+  void order_pinned();
+  void take_pinned(const event::Pinned&);
+  void forget_pinned();
   void look_into(const VolumeGrid&);
   /// The first picture of what was opened: crosshair, slices and camera go to its object where that is small.
   void look_at_object();
@@ -339,12 +342,14 @@ class Model {
   bool map_inverted_ = false;      ///< by choose_map()
   bool method_from_scan_ = false;  ///< by choose_method()
   std::int64_t parameters_ = 0;
-  std::uint64_t slices_serial_ = 0;     ///< of the slices asked for last
-  std::int64_t slices_parameters_ = 0;  ///< parameters() then
-  bool restored_ = false;               ///< what is being opened is of a session: its centre was chosen
-  std::uint64_t published_ = 0;         ///< serial of the run that the volume shown is from
-  SegmentState segment_asked_;          ///< to be measured
-  SegmentState segment_ordered_;        ///< for the 3-D view, of the generation that follows
+  std::uint64_t slices_serial_ = 0;            ///< of the slices asked for last
+  std::int64_t slices_parameters_ = 0;         ///< parameters() then
+  bool restored_ = false;                      ///< what is being opened is of a session: its centre was chosen
+  std::uint64_t published_ = 0;                ///< serial of the run that the volume shown is from
+  std::int64_t last_kept_ = 0;                 ///< number of the last A without a file
+  std::map<std::int64_t, PinnedVolume> kept_;  ///< what is known of them
+  SegmentState segment_asked_;                 ///< to be measured
+  SegmentState segment_ordered_;               ///< for the 3-D view, of the generation that follows
   std::int64_t segment_generation_ = 0;
   Clock::time_point segment_changed_{};
   Clock::time_point denoise_changed_{};                    ///< the last time that its strength or the volume changed

@@ -465,7 +465,9 @@ void arrange(ViewState& s, const NamedLayout& saved) {
   l.right_width = saved.right_width;
 }
 
-bool operator==(const ViewState& a, const ViewState& b) { return to_toml(a) == to_toml(b); }
+bool operator==(const ViewState& a, const ViewState& b) {
+  return a.pinned.kept == b.pinned.kept && to_toml(a) == to_toml(b);
+}
 
 namespace {
 

@@ -190,6 +190,7 @@ const std::vector<std::string>& tool_names();
 /// The pinned volume, A, beside the present one, B.
 struct PinnedState {
   std::string file{};        ///< A is this volume; empty: the one that was pinned
+  std::int64_t kept = 0;     ///< number of an A without a file, which sessions do not hold; 0: none
   std::string map = "same";  ///< its colours; "same": B's, and those of heat in the overlay
   double opacity = 0.6;      ///< of the overlay
   double low = 0, high = 0;  ///< its window; equal: automatic, see pinned_window()
@@ -198,6 +199,8 @@ struct PinnedState {
   bool operator==(const PinnedState&) const = default;
 };
 RigidMotion motion_of(const PinnedState&, const VolumeGrid& pinned);
+/// Whether both are the same volume, however it lies.
+inline bool same_pinned(const PinnedState& a, const PinnedState& b) { return a.file == b.file && a.kept == b.kept; }
 
 /// A ball that a brush added to the segment, or took from it.
 struct BrushBall {

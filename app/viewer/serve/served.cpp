@@ -17,8 +17,8 @@
 
 #include <backlit/core/printable.hpp>
 #include "gl/beside_cuda.hpp"
+#include "serve/frames/read_back.hpp"
 #include "serve/input_queue.hpp"
-#include "serve/picture_pool.hpp"
 #include "serve/server.hpp"
 #include "window/surface.hpp"
 
@@ -29,7 +29,7 @@ using namespace serve;
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 
-constexpr auto shortest_frame = std::chrono::microseconds(16'667);  ///< 60 a second at most
+constexpr auto frame_time = std::chrono::microseconds(16'667);  ///< 60 a second at most
 
 std::atomic<bool> told_to_end = false;
 extern "C" void end_served(int) { told_to_end = true; }
@@ -91,7 +91,8 @@ class Served final : public Surface {
         context_(gl::create_beside_cuda(0, {.debug = options.debug})),
         server_(parse_address(options.serve), {.steered = [this](Message m) { steered(std::move(m)); },
                                                .dropped = [this](std::vector<std::string> f) { dropped(std::move(f)); },
-                                               .watched = [this](bool watched) { watched_now(watched); }}) {
+                                               .watched = [this](bool watched) { watched_now(watched); }}),
+        read_back_(context_, [this](std::shared_ptr<const Picture> p) { server_.show(std::move(p)); }) {
     std::signal(SIGINT, end_served);
     std::signal(SIGTERM, end_served);
     say_where(server_);
@@ -125,7 +126,7 @@ class Served final : public Surface {
     if (!watched_ && !unseen_) patience = std::max(patience, 0.1);
     if (inputs_.busy()) woken_ = true;
     wake_.wait_for(lock, std::chrono::duration<double>(patience), [&] { return woken_; });
-    wake_.wait_until(lock, last_frame_ + shortest_frame, [&] { return false; });
+    wake_.wait_until(lock, due_, [&] { return false; });
     return std::exchange(woken_, false);
   }
   std::function<void()> waker() const override {
@@ -149,6 +150,7 @@ class Served final : public Surface {
     io.SetClipboardTextFn = [](void* self, const char* text) { static_cast<Served*>(self)->copied(text); };
     io.DisplaySize = {static_cast<float>(size_[0]), static_cast<float>(size_[1])};
     const auto now = Clock::now();
+    due_ = std::max(due_ + frame_time, now + frame_time / 2);  // the frames after a late one come sooner
     const double seconds = std::chrono::duration<double>(now - std::exchange(last_frame_, now)).count();
     io.DeltaTime = static_cast<float>(std::clamp(seconds, 1e-4, 1.0));
     if (std::exchange(pasting_, false)) clipboard_ = pasted_;
@@ -156,13 +158,7 @@ class Served final : public Surface {
   }
 
   void show(const gl::Texture& frame) override {
-    auto picture = pictures_.take();
-    picture->width = frame.width();
-    picture->height = frame.height();
-    picture->pixels.resize(static_cast<std::size_t>(frame.width() * frame.height()));
-    glGetTextureImage(frame.id(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                      static_cast<GLsizei>(picture->pixels.size() * sizeof(std::uint32_t)), picture->pixels.data());
-    server_.show(std::move(picture));
+    read_back_.begin(frame);
     if (const char* now = css_cursor(ImGui::GetMouseCursor()); std::exchange(cursor_, now) != std::string_view(now))
       send("cursor", now, true);
     if (const bool now = ImGui::GetIO().WantTextInput; std::exchange(typing_, now) != now)
@@ -224,13 +220,13 @@ class Served final : public Surface {
   bool pasting_ = false;
 
   // Only for the window's thread:
-  Clock::time_point last_frame_{};
+  Clock::time_point last_frame_{}, due_{};  ///< begin of the last frame, and of the next one at the earliest
   std::string clipboard_;
   std::string_view cursor_ = "default";
   bool typing_ = false;
-  PicturePool pictures_;
   std::shared_ptr<gl::Context> context_;
-  Server server_;  ///< last member: its thread uses the others
+  Server server_;       ///< its thread uses the members above
+  ReadBack read_back_;  ///< its thread uses the server
 };
 
 }  // namespace

@@ -61,7 +61,9 @@ void Gui::end_frame() {
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
   glViewport(0, 0, static_cast<GLsizei>(frame_.width()), static_cast<GLsizei>(frame_.height()));
   glDisable(GL_SCISSOR_TEST);
-  const float clear[] = {0, 0, 0, 1};
+  // The colour between panes. A window that fills them would be drawn under all of them, which takes a CPU long.
+  const ImVec4 line = ImGui::GetStyleColorVec4(ImGuiCol_Border);
+  const float clear[] = {line.x, line.y, line.z, 1};
   glClearNamedFramebufferfv(framebuffer_.id(), GL_COLOR, 0, clear);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   glBindFramebuffer(GL_FRAMEBUFFER, 0);

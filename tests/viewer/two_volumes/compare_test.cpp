@@ -1,5 +1,6 @@
 // Comparison of two volumes: A, which was pinned, and B, which is shown.
 #include <backlit/core/error.hpp>
+#include "model/values/kept_volumes.hpp"
 #include "viewer/viewer_support.hpp"
 #include "viewer/window/window_support.hpp"
 
@@ -36,6 +37,87 @@ TEST_CASE("A pinned volume stays while others come, how far they are apart is to
   w.act("unpin");
   CHECK_FALSE(w.model.status().pinned);
   CHECK(w.model.compared_by() == "off");
+}
+
+TEST_CASE("Undo and redo of pin and unpin bring back A, also one that was reconstructed or is just being") {
+  Windowless w;
+  w.act("grid 24");
+  w.act("open demo:spheres");
+  REQUIRE(w.settle());
+  std::vector<Vec3> points;
+  for (int i = -9; i < 10; ++i) points.emplace_back(4 * i, 2 * i, i);
+  const auto now = [&] {
+    REQUIRE(w.settle());
+    REQUIRE(w.model.status().pinned.has_value());
+    return w.model.pinned_values_at(points);
+  };
+  w.act("pin");
+  const auto first = now();
+  w.act("set center_shift 5");
+  REQUIRE(w.settle());
+  w.act("pin");
+  const auto second = now();
+  CHECK(first != second);
+  w.act("undo");
+  CHECK(now() == first);
+  CHECK(w.model.status().pinned->made_by->geometry.center_shift == 0);
+  CHECK(w.model.status().pinned->label == "spheres, fdk");
+  w.act("undo");  // the shift
+  CHECK(now() == first);
+  w.act("undo");
+  CHECK_FALSE(w.model.status().pinned);
+  w.act("redo");
+  CHECK(now() == first);
+  w.act("redo");
+  w.act("redo");
+  CHECK(now() == second);
+  CHECK(w.model.status().pinned->made_by->geometry.center_shift == 5);
+  w.act("unpin");
+  CHECK_FALSE(w.model.status().pinned);
+  w.act("undo");
+  CHECK(now() == second);
+  w.act("wall thickness");
+  CHECK(now() != second);
+  CHECK(w.model.status().pinned->computed);
+  w.act("undo");
+  CHECK(now() == second);
+  CHECK_FALSE(w.model.status().pinned->computed);
+  w.act("redo");
+  now();
+  CHECK(w.model.status().pinned->computed);
+  w.act("unpin");
+
+  w.act("set method sirt");
+  w.act("set iterations 100000");
+  REQUIRE(w.until([&] { return w.model.status().running && w.model.status().progress.iteration > 2; }));
+  w.act("pin");
+  REQUIRE(w.until([&] { return w.model.status().pinned.has_value(); }));
+  const auto made = w.model.pinned_values_at(points);
+  w.act("unpin");
+  w.act("undo");
+  REQUIRE(w.until([&] { return w.model.status().pinned.has_value(); }));
+  CHECK(w.model.pinned_values_at(points) == made);
+  CHECK(w.model.status().running);
+  w.act("cancel");
+  REQUIRE(w.settle());
+  CHECK(w.model.status().errors.empty());
+}
+
+TEST_CASE("Volumes are kept for undo while they fit") {
+  viewer::KeptVolumes kept(2 * 4 * 60);
+  const auto volume = [](std::int64_t x) { return std::make_shared<const Volume>(VolumeGrid{{x, 4, 5}}); };
+  const auto first = volume(3), second = volume(3), third = volume(2);
+  kept.keep(1, first);
+  kept.keep(2, second);
+  CHECK(kept.find(1) == first);
+  kept.keep(3, third);
+  CHECK(kept.find(1) == nullptr);
+  CHECK(kept.find(2) == second);
+  CHECK(kept.find(3) == third);
+  CHECK_FALSE(kept.fits(volume(7)->grid));
+  kept.keep(4, volume(7));
+  CHECK(kept.find(3) == third);
+  CHECK(kept.find(4) == nullptr);
 }
 
 TEST_CASE("A and B are seen by a wipe, in turn, side by side, and by their difference, in slices and in 3-D") {

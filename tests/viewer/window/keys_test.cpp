@@ -36,6 +36,17 @@ TEST_CASE("Every key does what its action does, files are opened, saved and foun
       "crosshair 0 0 0\nkey Right\nexpect crosshair.x == 8\nkey Left\nkey Left\nexpect crosshair.x == -8\nkey Up\n"
       "expect crosshair.y == 8\nkey Down\nkey Down\nexpect crosshair.y == -8\nkey PageUp\nexpect crosshair.z == 8\n"
       "key PageDown\nkey PageDown\nexpect crosshair.z == -8\n"
+      // The camera and the pictures of slices, a step at a time.
+      "camera -60 20 1\nkey Shift+Left\nexpect azimuth == -55\nkey Shift+Right\nkey Shift+Right\nexpect azimuth == "
+      "-65\n"
+      "key Shift+Up\nexpect elevation == 15\nkey Shift+Down\nkey Shift+Down\nexpect elevation == 25\n"
+      "key Plus\nexpect camera.zoom > 1.1\nkey Minus\nkey Minus\nexpect camera.zoom < 0.9\n"
+      "camera 0 0 1\nkey Ctrl+Shift+Right\nexpect offset_y < -1\nkey Ctrl+Shift+Left\nkey Ctrl+Shift+Left\n"
+      "expect offset_y > 1\nkey Ctrl+Shift+Up\nexpect offset_z < -1\nkey Ctrl+Shift+Down\nkey Ctrl+Shift+Down\n"
+      "expect offset_z > 1\n"
+      "key Alt+Right\nexpect slice_pan_x < -1\nkey Alt+Left\nkey Alt+Left\nexpect slice_pan_x > 1\n"
+      "key Alt+Up\nexpect slice_pan_y < -1\nkey Alt+Down\nkey Alt+Down\nexpect slice_pan_y > 1\n"
+      "key Alt+Plus\nexpect slice_zoom > 1.1\nkey Alt+Minus\nkey Alt+Minus\nexpect slice_zoom < 0.9\n"
       "key F12\nkey F12\n"
       // A run: pause, one step, resume.
       "resize 200 150\ngrid 12\nmethod sirt\nset iterations 100000\nset interval 360\nkey F5\nwait until "

@@ -39,7 +39,10 @@ std::vector<ActionInfo> pair_actions() {
        .title = "Unpin A",
        .run =
            [](Model& m, const Action& a) {
-             edit(m, a, [](ViewState& s) { s.pinned.file.clear(); });
+             edit(m, a, [](ViewState& s) {
+               s.pinned.file.clear();
+               s.pinned.kept = 0;
+             });
              m.unpin();
            },
        .random = [](Model&, std::mt19937&) { return Action{"unpin"}; }},

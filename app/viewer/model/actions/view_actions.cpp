@@ -204,6 +204,70 @@ ActionInfo nudge(const char* name, const char* shortcut, int axis, double voxels
           .random = [name](Model&, std::mt19937&) { return Action{name}; }};
 }
 
+/// A change of the view by one step, for a key.
+ActionInfo step(const char* name, const char* shortcut, const char* help,
+                std::function<void(const Model&, ViewState&)> change) {
+  return {.name = name,
+          .arguments = "",
+          .help = help,
+          .shortcut = shortcut,
+          .run =
+              [change = std::move(change)](Model& m, const Action& a) {
+                if (count(m.status().grid.size) > 0) edit(m, a, [&](ViewState& s) { change(m, s); });
+              },
+          .random = [name](Model&, std::mt19937&) { return Action{name}; }};
+}
+
+ActionInfo turn_camera(const char* name, const char* shortcut, double azimuth, double elevation) {
+  constexpr double degrees = 5;
+  return step(name, shortcut, "Turn the 3-D view by 5 degrees", [=](const Model&, ViewState& s) {
+    orbit(s.camera, degrees * azimuth, degrees * elevation);
+    s.layout.from_source = false;
+  });
+}
+
+constexpr double share_moved = 0.05;  ///< of a picture
+
+ActionInfo move_camera(const char* name, const char* shortcut, double right, double down) {
+  return step(name, shortcut, "Move the picture of the 3-D view", [=](const Model& m, ViewState& s) {
+    constexpr std::int64_t side = 1000;
+    const VolumeGrid& grid = m.status().grid;
+    pan(s.camera, camera_rays(s.camera, grid, side, side), grid, share_moved * side * right, share_moved * side * down);
+  });
+}
+
+/// Of the pane that is alone, else of the axial one: 0 sagittal, 1 coronal, 2 axial.
+std::size_t keyed_slice(const LayoutState& layout) {
+  return layout.large == "sagittal" ? 0 : layout.large == "coronal" ? 1 : 2;
+}
+
+ActionInfo move_slices(const char* name, const char* shortcut, double right, double up) {
+  return step(name, shortcut, "Move the picture of the slices: along the axial one, or along the one that is alone",
+              [=](const Model& m, ViewState& s) {
+                const std::size_t axis = keyed_slice(s.layout);
+                SlicePlace& own = s.layout.own[axis];
+                const bool linked = s.layout.linked_zoom, patient = m.status().source && m.status().source->patient;
+                const Vec3 extent = m.status().grid.upper() - m.status().grid.lower();
+                const double zoom = s.layout.slice_zoom * (linked ? 1 : own.zoom);
+                const double mm = share_moved * std::max({extent.x, extent.y, extent.z}) / zoom;
+                Vec3& middle = linked ? s.layout.slice_pan : own.pan;
+                middle[axis == 0 ? 1 : 0] -= mm * right;
+                middle[axis == 2 ? 1 : 2] -= mm * up * (axis == 2 && patient ? -1 : 1);
+              });
+}
+
+ActionInfo zoom_slices(const char* name, const char* shortcut, double factor) {
+  return step(name, shortcut, "Magnify or shrink the slices", [=](const Model&, ViewState& s) {
+    double& zoom = s.layout.linked_zoom ? s.layout.slice_zoom : s.layout.own[keyed_slice(s.layout)].zoom;
+    zoom = std::clamp(factor * zoom, 0.2, 200.0);
+  });
+}
+
+ActionInfo zoom_camera(const char* name, const char* shortcut, double factor) {
+  return step(name, shortcut, "Magnify or shrink the 3-D view",
+              [=](const Model&, ViewState& s) { s.camera.zoom = std::clamp(factor * s.camera.zoom, 0.05, 500.0); });
+}
+
 /// An action on one of the user's own layouts, by its name.
 ActionInfo named(const char* name, const char* help,
                  void (*run)(ViewState&, std::vector<NamedLayout>::iterator, const std::string&)) {
@@ -491,7 +555,23 @@ std::vector<ActionInfo> view_actions() {
       nudge("slice left", "Left", 0, -1),
       nudge("slice right", "Right", 0, 1),
       nudge("slice forward", "Up", 1, 1),
-      nudge("slice back", "Down", 1, -1)};
+      nudge("slice back", "Down", 1, -1),
+      turn_camera("turn left", "Shift+Left", 1, 0),
+      turn_camera("turn right", "Shift+Right", -1, 0),
+      turn_camera("turn up", "Shift+Up", 0, -1),
+      turn_camera("turn down", "Shift+Down", 0, 1),
+      zoom_camera("zoom in", "Plus", 1.15),
+      zoom_camera("zoom out", "Minus", 1 / 1.15),
+      move_camera("move left", "Ctrl+Shift+Left", -1, 0),
+      move_camera("move right", "Ctrl+Shift+Right", 1, 0),
+      move_camera("move up", "Ctrl+Shift+Up", 0, -1),
+      move_camera("move down", "Ctrl+Shift+Down", 0, 1),
+      zoom_slices("zoom slices in", "Alt+Plus", 1.15),
+      zoom_slices("zoom slices out", "Alt+Minus", 1 / 1.15),
+      move_slices("move slices left", "Alt+Left", -1, 0),
+      move_slices("move slices right", "Alt+Right", 1, 0),
+      move_slices("move slices up", "Alt+Up", 0, 1),
+      move_slices("move slices down", "Alt+Down", 0, -1)};
   return t;
 }
 

@@ -19,6 +19,7 @@
 #include "model/engine/view_jobs.hpp"
 #include "model/sources/correction_preview.hpp"
 #include "model/sources/source.hpp"
+#include "model/values/kept_volumes.hpp"
 #include "model/values/point_sampler.hpp"
 #include "stream/view_feed.hpp"
 
@@ -145,8 +146,9 @@ class Engine {
   Volume shown_volume();
   /// The same as it was made, without order::Denoise.
   Volume made_volume();
-  /// Makes a volume that was computed A.
-  void pin_computed(const Volume&, const std::string& what, const CancelToken&);
+  /// Makes a volume that was computed A; it gets the number `kept`.
+  void pin_computed(std::shared_ptr<const Volume>, const std::string& what, std::int64_t kept, const CancelToken&);
+  bool may_replace_pinned(const CancelToken&);
   /// A and B; throws InputError where there are no two.
   std::pair<gl::GlDisplayVolume::Front, gl::GlDisplayVolume::Front> both() const;
 
@@ -155,6 +157,8 @@ class Engine {
   std::map<std::string, std::unique_ptr<Backend>> backends_;
   AnyDisplay display_;
   std::unique_ptr<PointSampler> sampler_;
+  KeptVolumes kept_;
+  std::int64_t pinned_kept_ = 0;  ///< number of A; 0: it is from a file, or there is none
   Source source_;
   std::unique_ptr<MeasuredViews> measured_;  ///< the session's views, on the backend of the last live run
   ListModeRuns list_runs_;                   ///< if the source is a list

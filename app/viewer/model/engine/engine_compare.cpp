@@ -61,43 +61,64 @@ Volume resampled(PointSampler& sampler, const gl::GlDisplayVolume::Front& front,
 
 }  // namespace
 
-void Engine::pin(const order::Pin& order, const CancelToken& cancel) {
+bool Engine::may_replace_pinned(const CancelToken& cancel) {
   if (!options_.pinned) throw InputError("pin", "there is no place for a second volume");
-  AnyDisplay pinned(*options_.pinned, options_.context);
-  std::shared_ptr<const Volume> volume = source_.volume;
+  return options_.pinned_gate->wait_to_overwrite(options_.pinned->generation() - 1, [&] { return cancel.requested(); });
+}
+
+void Engine::pin(const order::Pin& order, const CancelToken& cancel) {
+  const auto emit = [&](std::int64_t generation, std::shared_ptr<const Histogram> histogram) {
+    const VolumeGrid grid = generation > 0 ? options_.pinned->grid() : VolumeGrid{};
+    options_.emit(event::Pinned{generation, grid, order.file, std::move(histogram), "", order.kept});
+  };
+  if (!order.shown && order.kept > 0 && order.kept == pinned_kept_)
+    return emit(options_.pinned->generation(), nullptr);  // it is A still
+  std::shared_ptr<const Volume> volume;
   if (!order.file.empty()) {
     Activity activity(options_.emit);
     try {
       volume = std::make_shared<const Volume>(load_volume(order.file, Watch(activity, cancel)));
     } catch (const InputError&) {
-      options_.emit(event::Pinned{0, {}, order.file, nullptr});
+      emit(0, nullptr);
       throw;
     }
-  }
-  if (denoised_ && order.file.empty())
+  } else if (!order.shown) {
+    volume = kept_.find(order.kept);
+    if (!volume) {
+      emit(0, nullptr);
+      throw InputError("undo", "the volume that was A is no longer kept", "make it again, and pin it");
+    }
+  } else if (denoised_) {
     volume = std::make_shared<const Volume>(Volume{denoised_->grid, denoised_->values.clone()});
+  } else {
+    volume = source_.volume;
+  }
   RunState* const run = volume ? nullptr : shown_run();
   if (!run && !volume) throw InputError("pin", "there is no volume yet", "open or reconstruct one");
-  if (!options_.pinned_gate->wait_to_overwrite(options_.pinned->generation() - 1, [&] { return cancel.requested(); }))
-    return;
+  if (!may_replace_pinned(cancel)) return;
+  AnyDisplay pinned(*options_.pinned, options_.context);
   if (volume) {
     pinned.publish(volume->values.span(), volume->grid);
   } else {
     pinned.set_backend(*run->backend);
     run->reconstruction->publish(pinned);
+    if (kept_.fits(pinned.grid())) volume = std::make_shared<const Volume>(made_volume());
   }
-  options_.emit(event::Pinned{options_.pinned->generation(), options_.pinned->grid(), order.file,
-                              sampled_histogram(*sampler_, options_.pinned->front(), std::int64_t{1} << 18)});
+  pinned_kept_ = order.kept;
+  if (order.shown && volume) kept_.keep(order.kept, volume);
+  emit(options_.pinned->generation(), sampled_histogram(*sampler_, options_.pinned->front(), std::int64_t{1} << 18));
 }
 
-void Engine::pin_computed(const Volume& volume, const std::string& what, const CancelToken& cancel) {
-  if (!options_.pinned) throw InputError("pin", "there is no place for a second volume");
+void Engine::pin_computed(std::shared_ptr<const Volume> volume, const std::string& what, std::int64_t kept,
+                          const CancelToken& cancel) {
+  if (!may_replace_pinned(cancel)) return;
   AnyDisplay pinned(*options_.pinned, options_.context);
-  if (!options_.pinned_gate->wait_to_overwrite(options_.pinned->generation() - 1, [&] { return cancel.requested(); }))
-    return;
-  pinned.publish(volume.values.span(), volume.grid);
+  pinned.publish(volume->values.span(), volume->grid);
+  pinned_kept_ = kept;
+  kept_.keep(kept, std::move(volume));
   options_.emit(event::Pinned{options_.pinned->generation(), options_.pinned->grid(), "",
-                              sampled_histogram(*sampler_, options_.pinned->front(), std::int64_t{1} << 18), what});
+                              sampled_histogram(*sampler_, options_.pinned->front(), std::int64_t{1} << 18), what,
+                              kept});
 }
 
 void Engine::compare_volumes(const order::CompareVolumes& order, const CancelToken& cancel) {

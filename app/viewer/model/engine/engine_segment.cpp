@@ -87,7 +87,8 @@ void Engine::thickness(const order::Thickness& order, const CancelToken& cancel)
   if (found.largest == 0)
     throw InputError("wall thickness", "the segment is empty", "lower its least value, or paint something");
   found.generation = options_.display->generation();
-  pin_computed(map, "wall thickness, mm", cancel);
+  found.kept = order.kept;
+  pin_computed(std::make_shared<const Volume>(std::move(map)), "wall thickness, mm", order.kept, cancel);
   options_.emit(found);
 }
 

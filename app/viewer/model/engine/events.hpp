@@ -172,11 +172,12 @@ struct Calibrated {
   std::shared_ptr<const Calibration> found;  ///< null where the views show nothing, or it was cancelled
 };
 struct Pinned {
-  std::int64_t generation = 0;  ///< 0: the file cannot be opened
+  std::int64_t generation = 0;  ///< 0: the file cannot be opened, or the volume is no longer kept
   VolumeGrid grid;
   std::string file;  ///< from which it came; empty: it was shown, or computed
   std::shared_ptr<const Histogram> histogram;
   std::string computed{};  ///< what it holds, where it was computed: "wall thickness, mm"
+  std::int64_t kept = 0;   ///< of an A without a file: its number
 };
 /// A was turned and moved onto the volume shown.
 struct Registered {
@@ -199,6 +200,7 @@ struct ThicknessFound {
   double mean = 0, deviation = 0, largest = 0;
   std::vector<double> shares;   ///< of the segment, in equal bins from 0 to `largest`
   std::int64_t generation = 0;  ///< of the volume shown
+  std::int64_t kept = 0;        ///< number of the map as A
 };
 struct SinogramMade {
   std::shared_ptr<const SinogramRow> sinogram;

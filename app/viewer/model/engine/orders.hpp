@@ -50,9 +50,11 @@ struct FindFaults {};
 struct Calibrate {
   CorrectionOptions corrections{};
 };
-/// Keeps the volume shown as A, with which others are compared, or a volume from a file.
+/// Makes a volume A, with which others are compared: one from a file, the volume shown, or one that was A before.
 struct Pin {
-  std::string file{};  ///< empty: the volume shown
+  std::string file{};     ///< not empty: the volume from this file
+  std::int64_t kept = 0;  ///< number of an A without a file, see PinnedState
+  bool shown = false;     ///< it is the volume shown now, which gets the number; otherwise it has it already
 };
 /// RMSE and SSIM of the volume shown against A, as that lies.
 struct CompareVolumes {
@@ -83,6 +85,7 @@ struct ShowSegment {
 struct Thickness {
   double low = 0, high = 0;
   std::vector<BrushBall> balls;
+  std::int64_t kept = 0;  ///< number that the map gets as A
 };
 /// Shows the volume with its noise smoothed, or as it was made.
 struct Denoise {
