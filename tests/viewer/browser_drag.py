@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A real drag in a real browser: opens `backlit-view --serve` in headless Chromium, drags in the axial slice by mouse and
-by finger, zooms by two fingers, copies and pastes, and looks whether the coronal slice has become another one each time.
+"""A real drag in a real browser: opens `backlit-view --serve` in headless Chromium, drags in the axial slice by mouse
+and by finger, zooms by two fingers, copies and pastes, and looks whether the picture follows each time.
 
 Usage: browser_drag.py BACKLIT_VIEW [FOLDER]      pictures before and after go to FOLDER
 Needs chromium and chromedriver (Debian: chromium-driver); says SKIPPED: without them.
