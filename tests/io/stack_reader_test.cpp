@@ -407,6 +407,25 @@ TEST_CASE("HDF5 data sets by path, by convention, compressed, and lists of numbe
             file, victim, [](const std::filesystem::path& path) { read_stack(path); }, 200, 4096) > 30);
 }
 
+TEST_CASE("A row or a column of HDF5 is a list of numbers, as MATLAB writes it") {
+  const test::Scratch folder;
+  const std::string file = (folder / "list.h5").string();
+  const std::vector<double> angles{0, 45, 90, 135.5};
+  const hid_t h5 = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const auto write = [&](const char* name, hsize_t rows, hsize_t columns) {
+    const hsize_t shape[] = {rows, columns};
+    const hid_t space = H5Screate_simple(2, shape, nullptr);
+    const hid_t set = H5Dcreate2(h5, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, angles.data());
+    H5Dclose(set), H5Sclose(space);
+  };
+  write("row", 1, 4), write("column", 4, 1), write("image", 2, 2);
+  H5Fclose(h5);
+  CHECK(read_numbers(file + ":/row") == angles);
+  CHECK(read_numbers(file + ":/column") == angles);
+  CHECK_THROWS_WITH(read_numbers(file + ":/image"), Catch::Contains("has 2 dimensions"));
+}
+
 TEST_CASE("lists of numbers from text and NPY") {
   const test::Scratch folder;
   write_bytes(folder / "angles.txt", "# degrees\n0\n 1.5, -2e1\n\n+3 # last\n");

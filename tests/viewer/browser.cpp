@@ -216,9 +216,9 @@ void Browser::move(double x, double y) const {
 void Browser::button(double x, double y, bool down) const {
   send(fmt::format(R"({{"kind":"button","button":0,"down":{},"x":{},"y":{},"ctrl":false,"shift":false}})", down, x, y));
 }
-void Browser::key(const std::string& name) const {
+void Browser::key(const std::string& name, bool ctrl) const {
   for (const bool down : {true, false})
-    send(fmt::format(R"({{"kind":"key","key":"{}","down":{},"ctrl":false,"shift":false}})", name, down));
+    send(fmt::format(R"({{"kind":"key","key":"{}","down":{},"ctrl":{},"shift":false}})", name, down, ctrl && down));
 }
 
 bool Browser::until(const std::function<bool()>& enough, double seconds) {
@@ -245,6 +245,7 @@ bool Browser::take(double seconds) {
   const auto json = nlohmann::json::parse(message->bytes);
   if (json["kind"] == "role") steers_ = json["steers"];
   if (json["kind"] == "title") title_ = json["text"];
+  if (json["kind"] == "clipboard") clipboard_ = json["text"];
   return true;
 }
 

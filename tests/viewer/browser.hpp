@@ -92,7 +92,7 @@ class Browser {
   void resize(int width, int height) const;
   void move(double x, double y) const;
   void button(double x, double y, bool down) const;
-  void key(const std::string& name) const;
+  void key(const std::string& name, bool ctrl = false) const;
   /// Takes messages until `enough` returns true. False if that takes more than `seconds`, or if the connection closes.
   bool until(const std::function<bool()>& enough, double seconds = 240);
   /// Waits until no message has arrived for `rest` seconds; false if messages keep arriving.
@@ -103,6 +103,8 @@ class Browser {
   std::int64_t frames() const { return frames_; }
   bool steers() const { return steers_; }
   const std::string& title() const { return title_; }
+  /// What the viewer copied last.
+  const std::string& clipboard() const { return clipboard_; }
   int closed() const { return closed_; }
 
  private:
@@ -113,7 +115,7 @@ class Browser {
   Image screen_;
   std::int64_t frames_ = 0;
   bool steers_ = false;
-  std::string title_;
+  std::string title_, clipboard_;
   int closed_ = 0;
 };
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A real drag in a real browser: opens `backlit-view --serve` in headless Chromium, drags in the axial slice and looks
-whether the coronal slice has become another one, and nothing is sent afterwards.
+"""A real drag in a real browser: opens `backlit-view --serve` in headless Chromium, drags in the axial slice by mouse
+and by finger, zooms by two fingers, copies and pastes, and looks whether the picture follows each time.
 
 Usage: browser_drag.py BACKLIT_VIEW [FOLDER]      pictures before and after go to FOLDER
 Needs chromium and chromedriver (Debian: chromium-driver); says SKIPPED: without them.
@@ -18,6 +18,7 @@ import time
 import urllib.request
 
 PATIENCE = 240  # seconds: a slow machine is no fault
+CONTROL, ENTER, F9 = "\ue009", "\ue007", "\ue039"
 
 
 class Driver:
@@ -56,9 +57,21 @@ class Driver:
                  {"type": "pointerUp", "button": 0}]
         self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": moves}]})
 
-    def key(self, code):
-        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": [
-            {"type": "keyDown", "value": code}, {"type": "keyUp", "value": code}]}]})
+    def fingers(self, *paths):
+        """Each finger goes along its places, all at the same time."""
+        def finger(number, path):
+            def move(place):
+                return {"type": "pointerMove", "duration": 100, "origin": "viewport", "x": place[0], "y": place[1]}
+            return {"type": "pointer", "id": f"finger {number}", "parameters": {"pointerType": "touch"},
+                    "actions": [move(path[0]), {"type": "pointerDown", "button": 0}, *map(move, path[1:]),
+                                {"type": "pointerUp", "button": 0}]}
+        self.call("POST", "/actions", {"actions": [finger(n, path) for n, path in enumerate(paths)]})
+
+    def key(self, code, ctrl=False):
+        steps = [{"type": "keyDown", "value": code}, {"type": "keyUp", "value": code}]
+        if ctrl:
+            steps = [{"type": "keyDown", "value": CONTROL}, *steps, {"type": "keyUp", "value": CONTROL}]
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": steps}]})
 
     def close(self):
         try:
@@ -106,7 +119,7 @@ def check(driver, url, pictures):
     wait_for("a first frame", lambda: driver.run("return backlit.frames > 0"))
     print(f"first picture after {time.monotonic() - begun:.2f} s")
     wait_for("a volume", lambda: driver.run(KEEP)["mean"] > 5)
-    driver.key("\ue039")  # F9: the panels go
+    driver.key(F9)  # the panels go
     settle(driver)
     if not driver.run("return backlit.lossless > 0"):
         sys.exit("browser_drag: at rest no frame came without loss")
@@ -116,13 +129,46 @@ def check(driver, url, pictures):
     (pictures / "browser-before.png").write_bytes(driver.screenshot())
     # Up in the axial slice, upper left: the coronal one, upper right, must become another.
     width, height = before["width"], before["height"]
-    driver.drag((width // 4, int(0.32 * height)), (width // 4, int(0.2 * height)))
-    settle(driver)
-    after = driver.run(KEEP)
+    middle, up = (width // 4, int(0.32 * height)), (width // 4, int(0.2 * height))
+    driver.drag(middle, up)
+    other_picture(driver, "the drag has moved no slice")
     (pictures / "browser-after.png").write_bytes(driver.screenshot())
-    print(f"the coronal slice differs by {after['differs']:.1f} of 255 on average")
-    if after["differs"] < 1:
-        sys.exit("browser_drag: the drag has moved no slice")
+    driver.fingers([up, middle])
+    other_picture(driver, "a finger has moved no slice")
+    apart = [[(middle[0] + side * d, middle[1]) for d in (30, 45, 60, 75, 90)] for side in (-1, 1)]
+    driver.fingers(*apart)
+    other_picture(driver, "two fingers have not zoomed")
+    (pictures / "browser-zoomed.png").write_bytes(driver.screenshot())
+    # From the browser's clipboard into a field of the viewer, and from there back.
+    driver.run("addEventListener('paste', e => { window.pasted = e.clipboardData.getData('text/plain'); }, true)")
+    for _ in range(2):
+        driver.key("x")  # pages may copy only soon after a key: the crosshair goes and comes back
+    if not driver.run("""const t = document.getElementById('text'); t.value = 'toggle panels on'; t.select();
+                         const done = document.execCommand('copy'); t.value = ''; return done"""):
+        sys.exit("browser_drag: the browser copies nothing")
+    driver.key("p", ctrl=True)
+    driver.key("v", ctrl=True)
+    wait_for("a paste", lambda: driver.run("return window.pasted") == "toggle panels on")
+    driver.key(ENTER)
+    other_picture(driver, "the command that was pasted did nothing")
+    driver.key("p", ctrl=True)
+    for letter in "mip":
+        driver.key(letter)
+    driver.key("a", ctrl=True)
+    driver.key("c", ctrl=True)
+
+    def copied():
+        driver.key("v", ctrl=True)
+        return driver.run("return window.pasted") == "mip"
+    wait_for("what was copied in the viewer", copied)
+
+
+def other_picture(driver, complaint):
+    settle(driver)
+    differs = driver.run(KEEP)["differs"]
+    print(f"the coronal slice differs by {differs:.1f} of 255 on average")
+    if differs < 1:
+        sys.exit("browser_drag: " + complaint)
 
 
 def main():

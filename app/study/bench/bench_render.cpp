@@ -18,10 +18,24 @@ constexpr std::int64_t frames_a_run = 8;  // so that the wait for the device is 
 struct Looks {
   const char* name;
   bool skip;
-  double opaque;
+  double opaque, shadows = 0, occlusion = 0;
+  bool turning = false;
 };
-constexpr Looks looks_of_bench[] = {
-    {"all samples", false, 1}, {"ending early", false, 0.995}, {"leaping", true, 0.995}};
+constexpr Looks looks_of_bench[] = {{"all samples", false, 1},
+                                    {"ending early", false, 0.995},
+                                    {"leaping", true, 0.995},
+                                    {"shadows", true, 0.995, 0.7, 0},
+                                    {"occlusion", true, 0.995, 0, 0.9},
+                                    {"shadows and occlusion", true, 0.995, 0.7, 0.9},
+                                    {"turning, no light", true, 0.995, 0, 0, true},
+                                    {"turning, shadows and occlusion", true, 0.995, 0.7, 0.9, true}};
+
+/// Whether a combination is worth a row.
+bool is_measured(const Looks& looks, VolumeMode mode, bool compute, bool half) {
+  const bool lit = mode == VolumeMode::dvr || mode == VolumeMode::iso;
+  if (looks.shadows > 0 || looks.occlusion > 0 || looks.turning) return lit && compute && !half;
+  return looks.opaque == 1 || looks.skip || mode == VolumeMode::dvr;  // in other modes no ray ends early
+}
 
 gl::GlBackend& picture_backend(Backend& backend) {
   if (auto* ours = dynamic_cast<gl::GlBackend*>(&backend.innermost())) return *ours;
@@ -34,6 +48,8 @@ VolumeRenderOptions options_of(const RenderVariant& variant) {
   options.iso = 0.03;  // bone
   options.skip_empty = variant.skip;
   options.opaque = variant.opaque;
+  options.shadows = variant.shadows;
+  options.occlusion = variant.occlusion;
   return options;
 }
 
@@ -46,9 +62,16 @@ struct RenderBench::Parts {
         array(backend.make_array(shape_of(c.grid))),
         bone(load_transfer_function("bone"),
              {{0, 0.036}, 0.02, glm::length(Vec3(c.grid.upper().x - c.grid.lower().x, 0, 0))}),
-        rays(camera_rays(camera_filling(c.grid, 0.7), c.grid, side, side)),
+        rays(rays_of(c.grid, side, 0)),
+        turned(rays_of(c.grid, side, 1)),
         shown(gl::make_shown(side, side)) {
     backend.upload(head.values.span(), *array);
+  }
+
+  static CameraRays rays_of(const VolumeGrid& grid, std::int64_t side, double degrees) {
+    Turntable camera = camera_filling(grid, 0.7);
+    orbit(camera, degrees, 0);
+    return camera_rays(camera, grid, side, side);
   }
 
   gl::GlDisplayVolume& display(bool half) {
@@ -71,7 +94,8 @@ struct RenderBench::Parts {
   Volume head;
   ArrayPtr array;
   Classifier bone;
-  CameraRays rays;
+  CameraRays rays, turned;
+  bool turns = false;  ///< the next frame of a camera that turns is that of `turned`
   gl::Texture shown;
   std::map<bool, std::unique_ptr<gl::GlDisplayVolume>> displays;
   std::map<bool, std::unique_ptr<gl::VolumeRenderer>> renderers;
@@ -90,8 +114,9 @@ Trial RenderBench::trial(const RenderVariant& variant) {
               "frames/s",
               {},
               {}};
-  trial.run = [&p, &display, &renderer, options = options_of(variant)] {
-    renderer.render(display.front(), p.rays, options, p.bone);
+  trial.run = [&p, &display, &renderer, options = options_of(variant), turning = variant.turning] {
+    p.turns = turning && !p.turns;
+    renderer.render(display.front(), p.turns ? p.turned : p.rays, options, p.bone);
     renderer.show({{0, 0.036}}, p.shown);
   };
   trial.result = [&renderer] {
@@ -119,8 +144,9 @@ void bench_rendering(Backend& backend, const BenchCase& c, const std::string& mo
         if (!mode.empty() && mode != name) continue;
         for (const Looks& looks : looks_of_bench) {
           const VolumeMode volume_mode = volume_mode_from(name);
-          if (looks.opaque < 1 && !looks.skip && volume_mode != VolumeMode::dvr) continue;  // no ray ends early
-          const Trial trial = bench.trial({volume_mode, compute, half, looks.skip, looks.opaque});
+          if (!is_measured(looks, volume_mode, compute, half)) continue;
+          const Trial trial = bench.trial(
+              {volume_mode, compute, half, looks.skip, looks.opaque, looks.shadows, looks.occlusion, looks.turning});
           const auto frames = [&] {
             for (std::int64_t i = 0; i < frames_a_run; ++i) trial.run();
           };

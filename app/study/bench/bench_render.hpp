@@ -16,6 +16,8 @@ struct RenderVariant {
   bool half = false;    ///< fp16 texels of the volume
   bool skip = true;     ///< leap over bricks that are invisible
   double opaque = 0.995;
+  double shadows = 0, occlusion = 0;
+  bool turning = false;  ///< the camera turns from frame to frame, and thus the light
 };
 
 /// The FORBILD head on a case's grid, on the device. Its box fills 70 % of pictures of side x side pixels; samples are
@@ -40,8 +42,9 @@ class RenderBench {
 /// Pictures of `side` x `side` pixels of the FORBILD head on the case's grid, already on the device. The grid's box
 /// fills 70 % of the picture; samples are a voxel apart. One row for each mode (all if `mode` is empty), shader path,
 /// texel format, and with and without leaping over invisible bricks. "all samples" also continues where nothing more
-/// can be visible. Rate: frames a second, up to the coloured picture. Throws Unsupported for backends other than gl.
-/// `report` receives each row.
+/// can be visible. Modes with light also have rows with shadows and occlusion (compute, r32f), from a camera at rest
+/// and from one that turns. Rate: frames a second, up to the coloured picture. Throws Unsupported for backends other
+/// than gl. `report` receives each row.
 void bench_rendering(Backend&, const BenchCase&, const std::string& mode, std::int64_t side, std::int64_t repeats,
                      const std::function<void(const BenchRow&)>& report);
 

@@ -19,28 +19,29 @@ class Teller {
   explicit Teller(ImGuiIO& io) : io_(io) {}
 
   bool operator()(const PointerMoved& to) {
-    if (pressed_) return false;
+    if (pressed_ || turned_) return false;
     arrived(to);
     return true;
   }
   bool operator()(const PointerLeft&) {
-    if (pressed_) return false;
+    if (pressed_ || turned_) return false;
     io_.MousePos = {-FLT_MAX, -FLT_MAX};
     return true;
   }
   bool operator()(const ButtonChanged& change) {
-    if (pressed_ || moved_ || !arrived(change.at)) return false;  // show the last step of a drag first
+    if (pressed_ || moved_ || turned_ || !arrived(change.at)) return false;  // show the last step of a drag first
     io_.MouseDown[change.button] = change.down;
     return pressed_ = true;
   }
   bool operator()(const WheelTurned& turn) {
-    if (pressed_ || !arrived(turn.at)) return false;
+    if (pressed_ || (turned_ && !(turned_with_ == turn.at.held)) || !arrived(turn.at)) return false;
     io_.MouseWheel += turn.along;
     io_.MouseWheelH += turn.across;
-    return true;
+    turned_with_ = turn.at.held;  // which count for the whole frame
+    return turned_ = true;
   }
   bool operator()(const KeyChanged& change) {
-    if (typed_ || keyed_) return false;
+    if (typed_ || keyed_ || turned_) return false;
     hold(change.held);
     keyed_ = true;
     try {
@@ -55,7 +56,7 @@ class Teller {
     return typed_ = true;
   }
   bool operator()(const InputReleased&) {
-    if (pressed_ || keyed_) return false;
+    if (pressed_ || keyed_ || turned_) return false;
     std::ranges::fill(io_.MouseDown, false);
     std::ranges::fill(io_.KeysDown, false);
     hold({});
@@ -78,7 +79,8 @@ class Teller {
   }
 
   ImGuiIO& io_;
-  bool moved_ = false, pressed_ = false, keyed_ = false, typed_ = false;
+  bool moved_ = false, pressed_ = false, turned_ = false, keyed_ = false, typed_ = false;
+  Modifiers turned_with_;  ///< keys held while the wheel turned
 };
 
 }  // namespace

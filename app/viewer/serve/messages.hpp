@@ -17,6 +17,7 @@ constexpr std::int64_t largest_side = 8192;        ///< px of a frame
 /// Modifier keys held during another input.
 struct Modifiers {
   bool ctrl = false, shift = false, alt = false;
+  bool operator==(const Modifiers&) const = default;
 };
 
 struct PointerMoved {

@@ -532,9 +532,16 @@ std::vector<double> numbers_of(const fs::path& path, const std::string& name) {
   const Handle type(H5Dget_type(dataset), H5Tclose);
   if (!type.good() || H5Tget_class(type) != H5T_ENUM) type_name(dataset, where);  // h5py writes true and false so
   const std::vector<hsize_t> shape = shape_of(dataset);
-  if (shape.size() > 1 || (shape.size() == 1 && shape[0] > 1u << 30))
-    throw InputError(where, fmt::format("has {} dimensions", shape.size()), "a list of numbers has one");
-  const hsize_t count = shape.empty() ? 1 : shape[0];  // a single number is a list too
+  // A single number is a list too, and so is what has one row or one column, as MATLAB writes lists.
+  hsize_t count = 1, sides = 0;
+  for (const hsize_t side : shape) {
+    if (side == 1) continue;
+    count = side;
+    ++sides;
+  }
+  if (sides > 1 || count > 1u << 30)
+    throw InputError(where, fmt::format("has {} dimensions", sides > 1 ? sides : shape.size()),
+                     "a list of numbers has one");
   check_storage(dataset, static_cast<std::int64_t>(count), path, where);
   std::vector<double> numbers(count);
   if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -128,7 +129,8 @@ class Reader {
     if (words.empty()) damaged();
     const std::uint32_t kind = words[0] & 0xff;
     const bool complex = (words[0] & 0x800) != 0;
-    const std::string full = parent + "/" + std::string(letters.begin(), letters.end());
+    std::string full = parent;  // fields have no names of their own
+    if (parent.empty() || !letters.empty()) full += "/" + std::string(letters.begin(), letters.end());
     if (kind == structure) return take_fields(source, place, name.next, end, shape, full, depth);
     if (kind < first_number || kind > last_number || complex) return;
     add(source, place, read_tag(source, name.next, end), {shape.begin(), shape.end()}, full);
@@ -164,10 +166,7 @@ class Reader {
       if (field.type != matrix) damaged();
       const char* const begin = letters.data() + i * each;
       const std::string name(begin, strnlen(begin, each));
-      const std::size_t before = arrays_.size();
       take(source, place, field, fmt::format("{}/{}", full, name), depth + 1);
-      for (std::size_t j = before; j < arrays_.size(); ++j)  // fields have no names of their own
-        if (arrays_[j].name.ends_with("/")) arrays_[j].name.pop_back();
       next = field.next;
     }
   }
@@ -191,13 +190,38 @@ const Array& choose(const std::vector<Array>& arrays, const std::string& wanted,
   return *largest;
 }
 
-std::unique_ptr<StackReader> open_mat(const fs::path& path, const std::string& data_set) {
+Array array_of(const fs::path& path, const std::string& data_set) {
   const std::string where = path.string();
   const std::string front = read_front(path, mat_header_bytes);
   if (front.size() < mat_header_bytes || front.compare(126, 2, "IM") != 0)
     throw InputError(where, "is not a little-endian MATLAB file of version 5", "save it with -v7 or -v7.3");
-  const std::vector<Array> arrays = Reader(path).arrays();
-  const Array& array = choose(arrays, data_set, where);
+  return choose(Reader(path).arrays(), data_set, where);
+}
+
+/// One row or one column.
+std::vector<double> mat_numbers(const fs::path& path, const std::string& data_set) {
+  const std::string where = path.string();
+  const Array array = array_of(path, data_set);
+  RawLayout layout;
+  layout.samples = {array.type, false};
+  layout.offset = array.offset;
+  layout.info.columns = std::ranges::max(array.shape);
+  layout.info.rows = layout.info.images = 1;
+  if (array.values() != static_cast<double>(layout.info.columns))
+    throw InputError(where, fmt::format("{} has {} numbers", array.name, fmt::join(array.shape, " x ")),
+                     "a list has one row or one column");
+  const auto source = open_place(path, array.place);
+  require_bytes(*source, layout, where);
+  std::vector<double> numbers(static_cast<std::size_t>(layout.info.columns));
+  std::vector<std::byte> stored(numbers.size() * static_cast<std::size_t>(sample_bytes(array.type)));
+  source->read(array.offset, stored);
+  convert_samples(stored, layout.samples, std::span(numbers));
+  return numbers;
+}
+
+std::unique_ptr<StackReader> open_mat(const fs::path& path, const std::string& data_set) {
+  const std::string where = path.string();
+  const Array array = array_of(path, data_set);
   if (array.shape.size() < 2 || array.shape.size() > 3)
     throw InputError(where, fmt::format("{} has {} dimensions", array.name, array.shape.size()),
                      "images have two, stacks three");
@@ -225,6 +249,7 @@ VolumeFormat mat_format() {
   };
   f.open = open_mat;
   f.has_data_sets = true;
+  f.numbers = mat_numbers;
   f.notes =
       "versions 5 to 7.3: the largest array, or one by name (`scan.mat:/structure/field`); the first dimension is x, "
       "or "

@@ -1,4 +1,7 @@
 // What is seen first of measured scans and volumes, and of those of other toolkits.
+#include <fmt/format.h>
+
+#include <backlit/io/volumes/volume_file.hpp>
 #include "viewer/window/first_sight.hpp"
 
 using namespace backlit;
@@ -61,6 +64,32 @@ TEST_CASE("Scans of one row open to a sharp picture: a head, neutrons, a wheel w
                               in_quotes(wheel.string() + ":/angles_deg"),
                           "projections = " + in_quotes(wheel.string() + ":/sino")),
                 "set voxel 0.5\n");
+}
+
+TEST_CASE("Tilts of a film of tantalum, and 30 degrees of a disc as MATLAB files hold them, open to a picture") {
+  REQUIRE_VIEWER();
+  const TemporaryFolder folder;
+  const auto film = data_dir() / "tantalum/Measured_data_Ta_film_Sub_area_projections_for_sAET_Projections_area60.mat",
+             tilts = data_dir() / "tantalum/Measured_data_Ta_film_angles.mat";
+  std::vector<std::filesystem::path> discs;
+  for (const char* name : {"solid_disc_subsample73", "ta_subsample73", "tc_subsample", "td_subsample"})
+    discs.push_back(data_dir() / "wheel" / fmt::format("{}.mat", name));
+  for (const auto& file : {film, tilts, discs[0], discs[1], discs[2], discs[3]})
+    if (!std::filesystem::exists(file)) BACKLIT_SKIP("no " + file.string());
+  // Of three angles a view the second is the tilt; the others are below 0.5 degrees.
+  const Volume angles = load_volume(tilts);
+  REQUIRE(angles.grid.size[1] == 3);
+  std::string list;
+  for (std::int64_t i = 0; i < angles.grid.size[0]; ++i) list += fmt::format("{:.3f}, ", angles.at(i, 1, 0));
+  check_picture(scan_file(folder.path(), "rows = 57\npixel_mm = 1", "kind = 'parallel'\nangles_deg = [" + list + "]",
+                          "projections = " + in_quotes(film)));
+  for (const auto& disc : discs)
+    check_picture(
+        scan_file(folder.path(), "rows = 1\npixel_mm = 0.2",
+                  "kind = 'circular'\nsource_to_axis_mm = 410.66\nsource_to_detector_mm = 553.74\nangles = " +
+                      in_quotes(disc.string() + ":/CtDataLimited/parameters/angles"),
+                  "order = 'view column'\nprojections = " + in_quotes(disc.string() + ":/CtDataLimited/sinogram")),
+        "set voxel 0.5\n");
 }
 
 TEST_CASE("Images of another toolkit, a scan of Zeiss and a long scanner's point source open to a picture") {

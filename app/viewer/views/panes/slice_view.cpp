@@ -185,23 +185,21 @@ bool pan_and_zoom(Frame& frame, const PointerInput& pointer, const PlaneMap& map
   LayoutState& layout = frame.next.layout;
   Vec3& pan = own ? own->pan : layout.slice_pan;
   double& magnification = own ? own->zoom : layout.slice_zoom;
-  if (pointer.button == 2 || (pointer.button == 0 && pointer.shift)) {
-    if (pointer.moved.x == 0 && pointer.moved.y == 0) return true;
+  const bool drags = pointer.button == 2 || (pointer.button == 0 && pointer.shift);
+  if (drags && (pointer.moved.x != 0 || pointer.moved.y != 0)) {
     pan += map.plane.pixel * (static_cast<double>(pointer.moved.y) * map.plane.up -
                               static_cast<double>(pointer.moved.x) * map.plane.right);
     frame.edited("pan");
-    return true;
   }
-  if (pointer.wheel != 0 && pointer.ctrl) {
-    const double factor = std::pow(1.15, pointer.wheel);
-    const double zoom = std::clamp(magnification * factor, 0.2, 200.0);
-    const Vec3 under = map.point(pointer.at) - map.plane.center;  // this point stays at its place
-    pan += (1 - magnification / zoom) * under;
-    magnification = zoom;
-    frame.edited("zoom");
-    return true;
-  }
-  return false;
+  if (pointer.wheel == 0 || !pointer.ctrl) return drags;
+  // Also during a drag: two fingers in a browser do both.
+  const double factor = std::pow(1.15, pointer.wheel);
+  const double zoom = std::clamp(magnification * factor, 0.2, 200.0);
+  const Vec3 under = map.point(pointer.at) - map.plane.center;  // this point stays at its place
+  pan += (1 - magnification / zoom) * under;
+  magnification = zoom;
+  frame.edited("zoom");
+  return true;
 }
 
 bool choose_window(Frame& frame, const PointerInput& pointer, const PlaneMap& map) {

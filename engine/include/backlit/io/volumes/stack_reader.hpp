@@ -69,7 +69,7 @@ std::unique_ptr<StackReader> open_files(std::vector<std::filesystem::path>);
 std::vector<std::filesystem::path> files_of(const std::string& spec);
 
 /// A one-dimensional list of numbers: a text file (separated by lines, blanks or commas; # starts a comment), an HDF5
-/// data set or .npy. Throws InputError naming file and line.
+/// data set, .npy, .npz, or one row or column of a MATLAB file. Throws InputError naming file and line.
 std::vector<double> read_numbers(const std::string& spec);
 
 /// Names matching a glob pattern (* ? [a-z]), in natural order ("a2" before "a10"); empty when there are none.
