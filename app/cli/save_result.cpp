@@ -55,7 +55,7 @@ class Result {
 
   /// Computes slices that are not finished, where all are kept.
   void compute() {
-    const DeviceArray* const volume = whole_ ? nullptr : run_.reconstruction().device_volume();
+    const DeviceArray* const volume = whole_ ? nullptr : run_.reconstruction().unfinished_volume();
     const bool gone = dynamic_cast<const SelfDownloading*>(volume) && !dynamic_cast<const HostedArray*>(volume);
     if (volume && !gone) run_.reconstruction().finish_slices(-1);
   }

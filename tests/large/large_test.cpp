@@ -303,7 +303,7 @@ TEST_CASE("Slabs of filtered backprojection are finished one after another, with
     const std::int64_t slab = run->slab_slices();
     REQUIRE(slab > 0);
     REQUIRE(slab < grid.size[2]);
-    const DeviceArray* const volume = run->device_volume();
+    const DeviceArray* const volume = run->unfinished_volume();
     REQUIRE(volume);
     std::vector<float> values(static_cast<std::size_t>(grid.voxels()));
     run->finish_slices(1);

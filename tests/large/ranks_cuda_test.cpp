@@ -179,7 +179,7 @@ TEST_CASE("slices of FDK on a card are finished in turn, with the bits of a whol
     for (std::int64_t z = 0; z < tall.size[2]; z += 8) {
       run->finish_slices(z + 8);
       REQUIRE(on.download_rows(
-          *run->device_volume(), z,
+          *run->unfinished_volume(), z,
           std::span(given).subspan(static_cast<std::size_t>(z * slice), static_cast<std::size_t>(8 * slice))));
     }
     return given;

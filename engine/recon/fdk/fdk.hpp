@@ -17,7 +17,7 @@ class FdkReconstruction final : public Reconstruction {
   std::span<const double> residuals() const override { return {}; }
   void publish(DisplayVolume& display) override { display.publish(sum_.volume(), grid_); }
   Volume download() override;
-  const DeviceArray* device_volume() override { return sum_.complete() ? &sum_.unfinished() : &sum_.volume(); }
+  const DeviceArray* unfinished_volume() override { return sum_.complete() ? &sum_.unfinished() : &sum_.volume(); }
   void finish_slices(std::int64_t end) override { sum_.finish_slices(end); }
   std::int64_t slab_slices() override { return sum_.slab_slices(); }
   Timeline timeline() override { return spans_; }

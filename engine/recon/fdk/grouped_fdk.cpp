@@ -31,11 +31,10 @@ class GroupedFdk final : public Reconstruction {
     return slab_->add_up(own);
   }
   /// The sum, where cards add it up: made once, by all ranks, after the last step.
-  const DeviceArray* device_volume() override {
+  const DeviceArray* unfinished_volume() override {
     if (std::exchange(asked_, true)) return sum_.get();
     try {
       const DeviceArray* const own = own_->device_volume();
-      if (own) own_->finish_slices(-1);
       StageSeconds seconds = own_->seconds();
       {
         const Stopwatch watch(seconds, "reduce");

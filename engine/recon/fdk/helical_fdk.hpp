@@ -29,7 +29,7 @@ class HelicalFdk final : public Reconstruction {
   std::span<const double> residuals() const override { return {}; }
   void publish(DisplayVolume&) override;
   Volume download() override;
-  const DeviceArray* device_volume() override { return volume_.get(); }
+  const DeviceArray* unfinished_volume() override { return volume_.get(); }
   const StageSeconds& seconds() const override { return seconds_; }
   std::string variant() const override { return operator_->variant(); }
 

@@ -24,7 +24,7 @@ class IterativeFdk final : public Reconstruction {
     display.publish(residuals_.empty() ? change_.volume() : *volume_, grid_);
   }
   Volume download() override;
-  const DeviceArray* device_volume() override { return volume_.get(); }
+  const DeviceArray* unfinished_volume() override { return volume_.get(); }
   const StageSeconds& seconds() const override { return seconds_; }
   std::string variant() const override;
 

@@ -73,7 +73,7 @@ class PipelinedFdk final : public Reconstruction {
 
   /// Of a volume in host memory the slabs are finished one after another, too. One that is mapped to a file is not
   /// given in parts, since that file can become the output.
-  const DeviceArray* device_volume() override {
+  const DeviceArray* unfinished_volume() override {
     if (batch_ < count(pipeline_->batches())) return nullptr;
     if (const DeviceArray* const volume = pipeline_->begin_volume()) return volume;
     if (pipeline_->slab_slices() == 0 || mapped_) return nullptr;

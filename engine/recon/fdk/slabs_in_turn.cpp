@@ -48,7 +48,7 @@ class SlabsInTurn final : public Reconstruction {
     return volume;
   }
 
-  const DeviceArray* device_volume() override { return array_.get(); }
+  const DeviceArray* unfinished_volume() override { return array_.get(); }
   std::optional<VolumeGrid> device_grid() const override { return grid_; }
   std::int64_t slab_slices() override {
     std::int64_t most = 0;
@@ -145,7 +145,7 @@ class SlabsInTurn final : public Reconstruction {
       first = begin;
     }
     if (host.empty()) return;
-    const DeviceArray* const volume = whole_ ? nullptr : own_->device_volume();
+    const DeviceArray* const volume = whole_ ? nullptr : own_->unfinished_volume();
     if (volume && backend_->download_rows(*volume, first - begin, host)) return;
     if (!whole_) whole_ = own_->download();
     std::ranges::copy(whole_->values.span().subspan(static_cast<std::size_t>((first - begin) * slice()), host.size()),

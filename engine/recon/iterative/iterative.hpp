@@ -47,7 +47,7 @@ class IterativeReconstruction : public Reconstruction {
   bool steer(const Method&) final;
   void publish(DisplayVolume& display) final;
   Volume download() final;
-  const DeviceArray* device_volume() final { return finished_ ? finished_.get() : volume_.get(); }
+  const DeviceArray* unfinished_volume() final { return finished_ ? finished_.get() : volume_.get(); }
   const StageSeconds& seconds() const final { return seconds_; }
   std::string variant() const final { return operator_->variant(); }
   std::string checkpoint() const final { return checkpoint_; }

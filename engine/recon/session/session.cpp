@@ -423,7 +423,7 @@ Volume SessionRun::download(const Watch& watch) {
 
 std::optional<VolumeGrid> SessionRun::slices_on_device() {
   try {
-    const DeviceArray* const volume = reconstruction_->device_volume();
+    const DeviceArray* const volume = reconstruction_->unfinished_volume();
     if (!volume) return {};
     const auto shared = reconstruction_->device_grid();
     const VolumeGrid grid = shared ? *shared : held_part(*backend_, grid_);  // of ranks: the slices of this one
@@ -438,7 +438,7 @@ std::optional<VolumeGrid> SessionRun::slices_on_device() {
 bool SessionRun::hand_over(const TakeSlices& take, const Watch& watch, bool behind) {
   const std::optional<VolumeGrid> grid = slices_on_device();
   if (!grid) return false;
-  const DeviceArray& volume = *reconstruction_->device_volume();
+  const DeviceArray& volume = *reconstruction_->unfinished_volume();
   const std::int64_t slice = grid->size[0] * grid->size[1];
   const std::int64_t batch = std::min(items_at_once(slice), grid->size[2]);
   // With room for a whole slab the next one is computed while this one is written.

@@ -217,7 +217,7 @@ TEST_CASE("a volume that a pipeline brings to the host slab by slab is given in 
   const auto run = make_reconstruction(backend, std::make_shared<Numbered>(false), grid, Method("fdk"));
   while (run->step() != Reconstruction::Status::finished) continue;
   CHECK(run->slab_slices() == 16);
-  const DeviceArray* const volume = run->device_volume();
+  const DeviceArray* const volume = run->unfinished_volume();
   REQUIRE(volume);
   const auto slice = [&](std::int64_t z) {
     std::vector<float> values(static_cast<std::size_t>(grid.size[0] * grid.size[1]));
@@ -236,7 +236,7 @@ TEST_CASE("a volume that a pipeline brings to the host slab by slab is given in 
   LargeBackend other(std::make_unique<FakeDevice>("b", log));
   const auto whole = make_reconstruction(other, std::make_shared<Numbered>(false), grid, Method("fdk"));
   while (whole->step() != Reconstruction::Status::finished) continue;
-  CHECK_FALSE(whole->device_volume());
+  CHECK_FALSE(whole->unfinished_volume());
 }
 
 }  // namespace fdk_pipeline_test

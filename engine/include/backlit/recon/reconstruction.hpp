@@ -51,15 +51,19 @@ class Reconstruction {
   /// The volume of the last finished iteration (direct methods: of the views so far).
   virtual Volume download() = 0;
   /// The volume that download() gives, where the backend holds it as one array; else null. Valid until the next step().
-  /// Its slices must be finished before use: finish_slices().
-  virtual const DeviceArray* device_volume() { return nullptr; }
-  /// After the last step: makes the slices below `end` of device_volume() what download() gives, or all of them if
-  /// `end` is negative. Slabs of slices may be finished one after another, so that earlier ones are saved while later
-  /// ones are computed.
+  const DeviceArray* device_volume() {
+    const DeviceArray* const volume = unfinished_volume();
+    if (volume) finish_slices(-1);
+    return volume;
+  }
+  /// The same array, whose slices finish_slices() makes, so that earlier ones are saved while later ones are computed.
+  virtual const DeviceArray* unfinished_volume() { return nullptr; }
+  /// After the last step: makes the slices below `end` of unfinished_volume() what download() gives, or all of them if
+  /// `end` is negative.
   virtual void finish_slices(std::int64_t /*end*/) {}
   /// The most slices that finish_slices() computes before it returns; 0 where a device computes while the host goes on.
   virtual std::int64_t slab_slices() { return 0; }
-  /// The grid of device_volume(). Nothing: the backend's part of the reconstruction's grid.
+  /// The grid of that array. Nothing: the backend's part of the reconstruction's grid.
   virtual std::optional<VolumeGrid> device_grid() const { return {}; }
   /// Seconds by stage so far: read, filter, upload, backproject, ...
   virtual const std::map<std::string, double>& seconds() const = 0;
