@@ -2,7 +2,8 @@
 """Measures `backlit-view --serve`: the time to the first picture, the delay from an input to its picture, and pictures a
 second while slices move. Stands for a browser on the same machine; it confirms pictures and decodes none.
 
-Usage: serve_rates.py BACKLIT_VIEW FILE [--command TEXT]... [--press KEY] [--seconds 10] [--size 1920x1080] [--round-trip ms]
+Usage: serve_rates.py FILE [--viewer build/backlit-view] [--command TEXT]... [--press KEY] [--seconds 10]
+                      [--size 1920x1080] [--round-trip ms]
 FILE is what backlit-view opens (demo:head, a scan). A command is one of the viewer's scripts, such as "precision half",
 given before anything is measured. --press F5 starts a reconstruction every 20 ms during the last part. --round-trip 50
 delays all bytes by 25 ms each way, as a line of that length would.
@@ -13,6 +14,7 @@ import base64
 import json
 import math
 import os
+import pathlib
 import queue
 import select
 import socket
@@ -202,8 +204,8 @@ def measure(viewer, begun, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("viewer")
     parser.add_argument("file")
+    parser.add_argument("--viewer", default=pathlib.Path(__file__).parents[1] / "build/backlit-view", type=pathlib.Path)
     parser.add_argument("--command", action="append", default=[])
     parser.add_argument("--press", default="")
     parser.add_argument("--seconds", type=float, default=10)
@@ -212,7 +214,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         begun = time.perf_counter()
-        viewer = subprocess.Popen([options.viewer, "--serve", "0", options.file], stdout=subprocess.PIPE,
+        viewer = subprocess.Popen([options.viewer.resolve(), "--serve", "0", options.file], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True, env=dict(os.environ, XDG_CONFIG_HOME=folder))
         try:
             measure(viewer, begun, options)

@@ -214,14 +214,15 @@ TEST_CASE("A beam that changes is chosen where air shows it, and air brings its 
   const Projections clean = head(1e5), changed = with_changing_beam(clean);
   const ChosenCorrections chosen = choose_corrections(*source_of(changed));
   CAPTURE(chosen.reasons);
-  REQUIRE(chosen.options == CorrectionOptions{.air = 10});
+  REQUIRE(chosen.options == CorrectionOptions{.air_columns = 10});
   CHECK(rms(corrected(changed, chosen.options), clean) < 0.1 * rms(changed, clean));
   CHECK(rms(corrected(clean, chosen.options), clean) < 0.002);
   // An object that reaches the sides shows no air, however its shadow changes there.
   const ChosenCorrections none = choose_corrections(*source_of(with_changing_beam(head_on(181))));
   CAPTURE(none.reasons);
-  CHECK(none.options.air == 0);
-  CHECK_THROWS_WITH(corrected(clean, {.air = 126}), Catch::StartsWith("air: 126 columns at either side"));
+  CHECK(none.options.air_columns == 0);
+  CHECK_THROWS_WITH(corrected(clean, {.air_columns = 126}),
+                    Catch::StartsWith("air_columns: 126 columns at either side"));
 }
 
 TEST_CASE("Flats that drift are chosen by the flats") {

@@ -55,7 +55,7 @@ TEST_CASE("OpenGL runs with every correction, which the host makes and the repor
   from_text(fit, "fit", "");
   const CorrectionOptions wanted[] = {
       {.flat_components = 1},
-      {.air = 4, .truncation = 0.1},
+      {.air_columns = 4, .truncation = 0.1},
       {.defects = 10, .zingers = 8, .dead_stripes = 3, .large_stripes = 3, .stripes = 5},
       {.phase_ratio = 100, .phase_energy = 30},
       {.scatter = share},

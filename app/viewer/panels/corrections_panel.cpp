@@ -15,7 +15,7 @@ struct Group {
 const std::vector<Group>& groups() {
   static const std::vector<Group> all{
       {"Rings", {"stripes", "dead_stripes", "large_stripes"}},
-      {"Detector and beam", {"defects", "zingers", "flat_components", "air", "truncation"}},
+      {"Detector and beam", {"defects", "zingers", "flat_components", "air_columns", "truncation"}},
       {"Beam hardening, scatter, metal", {"flatten", "hardening", "water_spectrum", "scatter_share", "metal"}},
       {"Phase contrast", {"phase_ratio"}}};
   return all;

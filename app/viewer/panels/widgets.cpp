@@ -183,7 +183,7 @@ std::string spoken(const std::string& parameter) {
                                                         {"large_stripes", "wide rings"},
                                                         {"defects", "defective pixels"},
                                                         {"flat_components", "drifting flats"},
-                                                        {"air", "changing beam"},
+                                                        {"air_columns", "changing beam"},
                                                         {"truncation", "wide object"},
                                                         {"flatten", "flatten (cupping)"},
                                                         {"hardening", "polynomial"},

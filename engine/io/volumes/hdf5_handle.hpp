@@ -20,7 +20,14 @@ inline std::unique_ptr<std::recursive_mutex>& library_mutex() {
   return mutex;
 }
 inline std::recursive_mutex& library() { return *library_mutex(); }
-using Lock = std::lock_guard<std::recursive_mutex>;
+/// For the time in which a thread uses the library, which then dumps no stack of errors on the terminal.
+class Lock {
+ public:
+  explicit Lock(std::recursive_mutex& library) : lock_(library) { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+ private:
+  std::lock_guard<std::recursive_mutex> lock_;
+};
 
 class Handle {
  public:

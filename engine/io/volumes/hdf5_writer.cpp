@@ -14,7 +14,6 @@ class Hdf5Writer final : public StackWriter {
   Hdf5Writer(const std::filesystem::path& path, const VolumeGrid& grid)
       : StackWriter(path.string(), grid.size), out_(path) {
     const Lock lock(library());
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_sieve_buf_size(access, 0);  // it would write values that others have written meanwhile
     file_ = Handle(H5Fcreate(out_.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);

@@ -16,14 +16,14 @@ namespace {
 
 std::string level_air(Projections& p, const CorrectionOptions& o, const CorrectionInput&, const Watch& watch) {
   const Detector& d = p.scan.detector;
-  check_air(o.air, d);
+  check_air(o.air_columns, d);
   const std::int64_t views = p.scan.view_count();
-  const auto last = static_cast<double>(d.columns - 1), middle = 0.5 * static_cast<double>(o.air - 1);
+  const auto last = static_cast<double>(d.columns - 1), middle = 0.5 * static_cast<double>(o.air_columns - 1);
   std::vector<double> largest(static_cast<std::size_t>(views));
   watch.begin("air", views, "views");
   parallel_for(views, [&](std::int64_t v) {
     const auto view = p.view(v);
-    const AirLevels level = air_levels(view, d, 0, o.air);
+    const AirLevels level = air_levels(view, d, 0, o.air_columns);
     const double slope = (level.right - level.left) / (last - 2 * middle);
     for (std::int64_t c = 0; c < d.columns; ++c) {
       const auto there = static_cast<float>(level.left + slope * (static_cast<double>(c) - middle));
@@ -51,7 +51,7 @@ AirLevels air_levels(std::span<const float> view, const Detector& d, std::int64_
 
 void check_air(std::int64_t columns, const Detector& d) {
   if (2 * columns >= d.columns)
-    throw InputError("air", fmt::format("{} columns at either side leave none of {}", columns, d.columns),
+    throw InputError("air_columns", fmt::format("{} columns at either side leave none of {}", columns, d.columns),
                      "give only those that see air in every view");
 }
 
@@ -62,9 +62,9 @@ Correction air() {
           "beam that changes",
           "Gursoy, De Carlo, Xiao and Jacobsen, TomoPy: a framework for the analysis of synchrotron tomographic data, "
           "J. Synchrotron Rad. 21 (2014) 1188",
-          {"air"},
+          {"air_columns"},
           false,
-          [](const CorrectionOptions& o) { return o.air > 0; },
+          [](const CorrectionOptions& o) { return o.air_columns > 0; },
           level_air};
 }
 

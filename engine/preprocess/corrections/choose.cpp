@@ -169,7 +169,7 @@ ChosenCorrections choose_corrections(ProjectionSource& source, const CorrectionI
            air.is_air ? fmt::format("the level of air changes by {:.2g}, what is no change of the beam by {:.2g}",
                                     air.common, air.apart)
                       : std::string("no air beside the object")))
-    chosen.options.air = air.columns;
+    chosen.options.air_columns = air.columns;
   if (const FlatDrift drift = drift_of_flats(input, watch); drift.flats > 0) {
     if (note(drift.components > 0, "flats",
              fmt::format("{} differ by {:.2g} times their noise in {} component{}", drift.flats, drift.times_noise,

@@ -79,7 +79,7 @@ Parameters describe(CorrectionOptions& o) {
        "replace single readings brighter than their neighbours, in the view and in the views before and "
        "after, by more than so many times the noise; 8 is careful; 0: off",
        "", 0, 1e6},
-      {"air", &o.air,
+      {"air_columns", &o.air_columns,
        "a beam that changes from view to view: columns at either side that see air in every view, whose values become "
        "0; 0: off",
        "columns", 0, 1e5}};

@@ -562,16 +562,16 @@ std::vector<ActionInfo> view_actions() {
       turn_camera("turn down", "Shift+Down", 0, 1),
       zoom_camera("zoom in", "Plus", 1.15),
       zoom_camera("zoom out", "Minus", 1 / 1.15),
-      move_camera("move left", "Ctrl+Shift+Left", -1, 0),
-      move_camera("move right", "Ctrl+Shift+Right", 1, 0),
-      move_camera("move up", "Ctrl+Shift+Up", 0, -1),
-      move_camera("move down", "Ctrl+Shift+Down", 0, 1),
-      zoom_slices("zoom slices in", "Alt+Plus", 1.15),
-      zoom_slices("zoom slices out", "Alt+Minus", 1 / 1.15),
-      move_slices("move slices left", "Alt+Left", -1, 0),
-      move_slices("move slices right", "Alt+Right", 1, 0),
-      move_slices("move slices up", "Alt+Up", 0, 1),
-      move_slices("move slices down", "Alt+Down", 0, -1)};
+      move_camera("move left", "Alt+Shift+Left", -1, 0),
+      move_camera("move right", "Alt+Shift+Right", 1, 0),
+      move_camera("move up", "Alt+Shift+Up", 0, -1),
+      move_camera("move down", "Alt+Shift+Down", 0, 1),
+      zoom_slices("slices larger", "Alt+Plus", 1.15),
+      zoom_slices("slices smaller", "Alt+Minus", 1 / 1.15),
+      move_slices("slices left", "Alt+Left", -1, 0),
+      move_slices("slices right", "Alt+Right", 1, 0),
+      move_slices("slices up", "Alt+Up", 0, 1),
+      move_slices("slices down", "Alt+Down", 0, -1)};
   return t;
 }
 

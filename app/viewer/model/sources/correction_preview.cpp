@@ -16,12 +16,11 @@ struct Place {
   bool sinogram, view;
 };
 /// Stripes and defects show over all views; what spreads over the detector takes whole views.
-constexpr std::array places{Place{"flat_components", false, true}, Place{"defects", true, false},
-                            Place{"zingers", true, true},          Place{"air", true, true},
-                            Place{"dead_stripes", true, false},    Place{"large_stripes", true, false},
-                            Place{"stripes", true, false},         Place{"phase_ratio", false, true},
-                            Place{"scatter_share", false, true},   Place{"water_spectrum", true, true},
-                            Place{"hardening", true, true}};
+constexpr std::array places{
+    Place{"flat_components", false, true}, Place{"defects", true, false},      Place{"zingers", true, true},
+    Place{"air_columns", true, true},      Place{"dead_stripes", true, false}, Place{"large_stripes", true, false},
+    Place{"stripes", true, false},         Place{"phase_ratio", false, true},  Place{"scatter_share", false, true},
+    Place{"water_spectrum", true, true},   Place{"hardening", true, true}};
 
 /// Turns off what the part does not show, and returns its titles.
 std::string leave_out(CorrectionOptions& options, PreviewPart part) {

@@ -55,8 +55,9 @@ void from_text(Polynomial&, const std::string& text, const std::string& where);
 struct CorrectionOptions {
   std::int64_t flat_components = 0;  ///< in which flats differ from each other, fitted to every view; 0: off
   double defects = 0;                ///< pixels that differ from their neighbours by so many times the usual; 0: off
-  double zingers = 0;        ///< single bright readings, so many times the noise beyond their neighbours; 0: off
-  std::int64_t air = 0;      ///< columns of air at either side of each view, which show the level of the beam; 0: off
+  double zingers = 0;  ///< single bright readings, so many times the noise beyond their neighbours; 0: off
+  std::int64_t air_columns =
+      0;                     ///< columns of air at either side of each view, which show the level of the beam; 0: off
   double dead_stripes = 0;   ///< signal-to-noise ratio of columns that do not respond, or fluctuate; 0: off
   double large_stripes = 0;  ///< signal-to-noise ratio of wide stripes; 0: off
   std::int64_t stripes = 0;  ///< window in columns, odd; 0: off
