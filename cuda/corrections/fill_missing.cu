@@ -105,29 +105,28 @@ __global__ void complete_finest(Finest fine, Level coarse) {
 
 /// Fills what is left from coarser pixels.
 void fill_from_coarser(Stream& stream, const Images& images, const Marks& left) {
-  constexpr int threads = 256;
   const Finest finest{images, left, images.columns, images.rows};
   std::vector<PoolBuffer<float>> memory;
   std::vector<Level> levels;
   const auto grid = [&](int columns, int rows) {
-    return dim3(blocks(std::int64_t{columns} * rows, threads), static_cast<unsigned>(images.count));
+    return dim3(blocks(std::int64_t{columns} * rows, block_threads), static_cast<unsigned>(images.count));
   };
   for (int columns = images.columns, rows = images.rows; columns * rows > 1;) {
     columns = (columns + 1) / 2;
     rows = (rows + 1) / 2;
     const Level level{memory.emplace_back(stream, images.count * columns * rows).data(), columns, rows};
     if (levels.empty())
-      stream.launch("fill", grid(columns, rows), dim3(threads), 0, halve<Finest>, finest, level);
+      stream.launch("fill", grid(columns, rows), dim3(block_threads), 0, halve<Finest>, finest, level);
     else
-      stream.launch("fill", grid(columns, rows), dim3(threads), 0, halve<Finer>,
+      stream.launch("fill", grid(columns, rows), dim3(block_threads), 0, halve<Finer>,
                     Finer{levels.back(), levels.back().columns, levels.back().rows}, level);
     levels.push_back(level);
   }
   if (levels.empty()) return;
   for (std::size_t i = levels.size() - 1; i-- > 0;)
-    stream.launch("fill", grid(levels[i].columns, levels[i].rows), dim3(threads), 0, complete, levels[i],
+    stream.launch("fill", grid(levels[i].columns, levels[i].rows), dim3(block_threads), 0, complete, levels[i],
                   levels[i + 1]);
-  stream.launch("fill", grid(images.columns, images.rows), dim3(threads), 0, complete_finest, finest, levels[0]);
+  stream.launch("fill", grid(images.columns, images.rows), dim3(block_threads), 0, complete_finest, finest, levels[0]);
 }
 
 }  // namespace

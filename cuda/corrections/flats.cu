@@ -8,8 +8,6 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr int threads = 256;
-
 /// Components and their slopes, [component][pixel].
 struct Components {
   const float *images, *slopes;
@@ -31,17 +29,6 @@ __global__ void rest_of(Images views, Components c, const double* weights, float
   rest[blockIdx.y * pixels + pixel] = value;
 }
 
-__device__ double block_sum(double value) {
-  __shared__ double sums[threads / 32];
-  value = warp_sum(value);
-  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
-  __syncthreads();
-  value = 0;
-  for (const double sum : sums) value += sum;
-  __syncthreads();
-  return value;
-}
-
 /// Equations of view blockIdx.y: blockIdx.z is an entry of the lower triangle of the matrix, or of the right side after
 /// it. A pixel counts the less the larger its rest.
 __global__ void add_equations(Images views, Components c, const float* rest, const float* medians, double* equations) {
@@ -59,7 +46,7 @@ __global__ void add_equations(Images views, Components c, const float* rest, con
     const double trust = 1 / fmax(floor, fabs(static_cast<double>(own[p]))) * static_cast<double>(left[p]);
     sum += trust * static_cast<double>(entry < triangle ? right[p] : -slope(view, p, views));
   }
-  sum = block_sum(sum);
+  sum = block_sum<block_threads>(sum);
   if (threadIdx.x == 0) atomicAdd(&equations[blockIdx.y * entries + entry], sum);
 }
 
@@ -136,20 +123,20 @@ Done fit_flats(CudaViews& views, const CorrectionOptions& o, const CorrectionInp
   for_cached(4 * pixels, all.count, [&](std::int64_t first, std::int64_t count) {
     const Images some = all.some(first, count);
     const auto k = static_cast<unsigned>(count);
-    const dim3 grid(blocks(pixels, threads), k),
-        sums(std::min(64u, blocks(pixels, threads)), k, static_cast<unsigned>(entries));
+    const dim3 grid(blocks(pixels, block_threads), k),
+        sums(std::min(64u, blocks(pixels, block_threads)), k, static_cast<unsigned>(entries));
     BACKLIT_CUDA(cudaMemsetAsync(weights.data(), 0, weights.bytes(), stream));
     BACKLIT_CUDA(cudaMemsetAsync(stopped.data(), 0, stopped.bytes(), stream));
     for (int pass = 0; pass < flat_passes; ++pass) {
-      stream.launch("flats", grid, dim3(threads), 0, rest_of, some, components, weights.data(), rest.data());
+      stream.launch("flats", grid, dim3(block_threads), 0, rest_of, some, components, weights.data(), rest.data());
       median.run(rest.data(), pixels, count, medians.data());
       BACKLIT_CUDA(cudaMemsetAsync(equations.data(), 0, equations.bytes(), stream));
-      stream.launch("flats", sums, dim3(threads), 0, add_equations, some, components, rest.data(), medians.data(),
+      stream.launch("flats", sums, dim3(block_threads), 0, add_equations, some, components, rest.data(), medians.data(),
                     equations.data());
       stream.launch("flats", dim3(blocks(count, 32)), dim3(32), 0, solve, equations.data(), n, count, weights.data(),
                     stopped.data());
     }
-    stream.launch("flats", grid, dim3(threads), 0, add_components, some, components, weights.data());
+    stream.launch("flats", grid, dim3(block_threads), 0, add_components, some, components, weights.data());
     watch.advance(count);
   });
   stream.wait();

@@ -9,10 +9,10 @@
 namespace backlit::cuda {
 namespace {
 
-const dim3 tile(32, 8);
+const dim3 pixel_tile(32, 8);
 
 dim3 tiles(const Images& images) {
-  return {blocks(images.columns, tile.x), blocks(images.rows, tile.y), static_cast<unsigned>(images.count)};
+  return {blocks(images.columns, pixel_tile.x), blocks(images.rows, pixel_tile.y), static_cast<unsigned>(images.count)};
 }
 
 /// What every step-th pixel of images, in both directions, differs from the median of its neighbours by, and the
@@ -125,7 +125,7 @@ struct Roughness {
   void of(Stream& stream, const Images& images) {
     const Images out{rough.data(), columns, rows, images.count};
     BACKLIT_CUDA(cudaMemsetAsync(largest.data(), 0, largest.bytes(), stream));
-    stream.launch("neighbours", tiles(out), tile, 0, roughness, images, step, out, largest.data());
+    stream.launch("neighbours", tiles(out), pixel_tile, 0, roughness, images, step, out, largest.data());
     median.run(out.values, out.pixels(), images.count, medians.data());
   }
 };

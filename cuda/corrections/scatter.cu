@@ -35,8 +35,6 @@ __device__ float primary(float beam, const Coarse& scatter, const float* coarse,
   return fmaxf(beam - share * at, least_primary * beam);
 }
 
-constexpr int threads = 256;
-
 /// Means over step x step pixels of what they scatter. A block has a row of coarse pixels, a thread a column of the
 /// view at a time. `before`: the scatter found so far, null at first.
 __global__ void coarsen(Images views, const float* before, float share, Coarse to) {
@@ -44,7 +42,7 @@ __global__ void coarsen(Images views, const float* before, float share, Coarse t
   const int row0 = static_cast<int>(blockIdx.x) * to.step, row1 = min(row0 + to.step, views.rows);
   const std::int64_t coarse = std::int64_t{blockIdx.y} * to.columns * to.rows;
   const float* const view = views.image(blockIdx.y);
-  for (int column = static_cast<int>(threadIdx.x); column < views.columns; column += threads) {
+  for (int column = static_cast<int>(threadIdx.x); column < views.columns; column += block_threads) {
     const Between x = between(column, to.step, to.columns);
     double sum = 0;
     for (int row = row0; row < row1; ++row) {
@@ -58,17 +56,12 @@ __global__ void coarsen(Images views, const float* before, float share, Coarse t
     sums[column] = sum;
   }
   __syncthreads();
-  for (int i = static_cast<int>(threadIdx.x); i < to.columns; i += threads) {
+  for (int i = static_cast<int>(threadIdx.x); i < to.columns; i += block_threads) {
     const int begin = i * to.step, end = min(begin + to.step, views.columns);
     double sum = 0;
     for (int column = begin; column < end; ++column) sum += sums[column];
     to.values[coarse + blockIdx.x * to.columns + i] = static_cast<float>(sum / ((end - begin) * (row1 - row0)));
   }
-}
-
-__device__ int mirrored(int i, int n) {
-  const int period = 2 * n, k = (i % period + period) % period;
-  return k < n ? k : period - 1 - k;
 }
 
 struct Taps {
@@ -122,8 +115,8 @@ void remove(CudaViews& views, double share_of_beam, double width_mm, const Watch
     const dim3 grid(blocks(coarse, 128), images);
     for (int pass = 0; pass < scatter_passes; ++pass) {
       scatter.values = fresh.data();
-      stream.launch("coarse scatter", dim3(static_cast<unsigned>(scatter.rows), images), dim3(threads), room, coarsen,
-                    some, pass > 0 ? smooth_one.data() : nullptr, share, scatter);
+      stream.launch("coarse scatter", dim3(static_cast<unsigned>(scatter.rows), images), dim3(block_threads), room,
+                    coarsen, some, pass > 0 ? smooth_one.data() : nullptr, share, scatter);
       stream.launch("smooth scatter", grid, dim3(128), 0, smooth, fresh.data(), scatter, scatter.columns, 1,
                     Taps{u.taps.data(), u.reach, u.sum}, scatter.rows > 1 ? half.data() : smooth_one.data());
       if (scatter.rows > 1)

@@ -9,11 +9,7 @@
 namespace backlit::cuda {
 namespace {
 
-__device__ int mirrored(int i, int n) {
-  if (i >= 0 && i < n) return i;
-  const int period = 2 * n, k = (i % period + period) % period;
-  return k < n ? k : period - 1 - k;
-}
+constexpr int column_threads = 128;
 
 /// Through a tile of 32 x 32, so that both sides are read and written in lines.
 __global__ void transpose(Images views, int first, Sinograms to) {
@@ -118,19 +114,11 @@ __global__ void smooth_course(Sinograms from, const double* taps, int reach, dou
   smooth(line, from.readings, taps, reach, sum, [&](int i, float value, float) { out[i] = value; });
 }
 
-__device__ double block_sum(double value) {
-  __shared__ double sums[32];
-  value = warp_sum(value);
-  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
-  __syncthreads();
-  return warp_sum(threadIdx.x % 32 < blockDim.x / 32 ? sums[threadIdx.x % 32] : 0);
-}
-
 __global__ void unrest(Sinograms from, const double* taps, int reach, double sum, float* out) {
   double total = 0;
   smooth(from.line(blockIdx.y, blockIdx.x), from.readings, taps, reach, sum,
          [&](int, float value, float own) { total += fabs(static_cast<double>(own - value)); });
-  total = block_sum(total);
+  total = block_sum<column_threads>(total);
   if (threadIdx.x == 0) out[std::int64_t{blockIdx.y} * from.columns + blockIdx.x] = static_cast<float>(total);
 }
 
@@ -140,7 +128,7 @@ __global__ void differences(Sinograms ranked, const float* smooth, int cut, floa
   double total = 0;
   for (int i = cut + static_cast<int>(threadIdx.x); i < ranked.readings - cut; i += static_cast<int>(blockDim.x))
     total += static_cast<double>(line[i]) - static_cast<double>(other[i]);
-  total = block_sum(total);
+  total = block_sum<column_threads>(total);
   if (threadIdx.x == 0)
     out[std::int64_t{blockIdx.y} * ranked.columns + blockIdx.x] =
         static_cast<float>(total / static_cast<double>(ranked.readings - 2 * cut));
@@ -178,8 +166,6 @@ __global__ void ranks_to_views(Sinograms values, const float* from, const std::u
     if (const int c = i % back_columns; c < columns && wanted(c))
       write(i / back_columns, c, tile[i / back_columns * tile_stride + c]);
 }
-
-constexpr int column_threads = 128;
 
 dim3 grid_of_columns(const Sinograms& s) { return {static_cast<unsigned>(s.columns), static_cast<unsigned>(s.rows)}; }
 

@@ -5,7 +5,7 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr int most_bins = 2048, threads = 256;
+constexpr int most_bins = 2048;
 
 /// Bits of a magnitude that a pass looks at: 30 to 20, 19 to 10, 9 to 0.
 __device__ int shift_of(int pass) { return 20 - 10 * pass; }
@@ -43,14 +43,14 @@ __global__ void count(const float* values, std::int64_t pixels, const uint2* sea
 
 /// Finds the bin that holds the rank, and empties all bins.
 __global__ void choose(uint2* search, unsigned* bins, int pass, float* medians) {
-  constexpr int each = most_bins / threads;
-  __shared__ unsigned sums[threads];
+  constexpr int each = most_bins / block_threads;
+  __shared__ unsigned sums[block_threads];
   unsigned* const mine = bins + blockIdx.x * most_bins + threadIdx.x * each;
   unsigned sum = 0;
   for (int i = 0; i < each; ++i) sum += mine[i];
   sums[threadIdx.x] = sum;
   __syncthreads();
-  for (int step = 1; step < threads; step *= 2) {
+  for (int step = 1; step < block_threads; step *= 2) {
     const unsigned before = static_cast<int>(threadIdx.x) >= step ? sums[threadIdx.x - step] : 0;
     __syncthreads();
     sums[threadIdx.x] += before;
@@ -79,13 +79,13 @@ SizeMedian::SizeMedian(Stream& stream, std::int64_t most_images)
 
 void SizeMedian::run(const float* values, std::int64_t pixels, std::int64_t images, float* medians) {
   const auto n = static_cast<unsigned>(images);
-  const auto chunks = static_cast<unsigned>(std::clamp<std::int64_t>(pixels / (16 * threads), 1, 64));
-  stream_.launch("median", dim3(n), dim3(threads), 0, start, search_.data(), bins_.data(),
+  const auto chunks = static_cast<unsigned>(std::clamp<std::int64_t>(pixels / (16 * block_threads), 1, 64));
+  stream_.launch("median", dim3(n), dim3(block_threads), 0, start, search_.data(), bins_.data(),
                  static_cast<unsigned>(pixels / 2));
   for (int pass = 0; pass < 3; ++pass) {
-    stream_.launch("median", dim3(chunks, n), dim3(threads), 0, count, values, pixels, search_.data(), bins_.data(),
-                   pass);
-    stream_.launch("median", dim3(n), dim3(threads), 0, choose, search_.data(), bins_.data(), pass, medians);
+    stream_.launch("median", dim3(chunks, n), dim3(block_threads), 0, count, values, pixels, search_.data(),
+                   bins_.data(), pass);
+    stream_.launch("median", dim3(n), dim3(block_threads), 0, choose, search_.data(), bins_.data(), pass, medians);
   }
 }
 

@@ -10,7 +10,7 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr int threads = 128;
+constexpr int stripe_threads = 128;
 
 /// Rows of the detector at a time: enough for all multiprocessors.
 std::int64_t rows_at_once(const Images& all) {
@@ -113,10 +113,11 @@ void by_fitting(CudaViews& views, std::int64_t window, const Watch& watch) {
   PoolBuffer<float> shares(stream, n * all.pixels()), smooth(stream, n * all.pixels());
   stream.wait();
   upload(table.data(), host.data(), table.bytes());
-  const dim3 grid(blocks(all.pixels(), threads));
-  stream.launch("shares", grid, dim3(threads), 0, shares_of, all, table.data(), n, shares.data());
+  const dim3 grid(blocks(all.pixels(), stripe_threads));
+  stream.launch("shares", grid, dim3(stripe_threads), 0, shares_of, all, table.data(), n, shares.data());
   median_across_columns(stream, {shares.data(), all.columns, n, all.rows}, window, smooth.data());
-  stream.launch("shares", grid, dim3(threads), 0, change_shares, all, table.data(), n, shares.data(), smooth.data());
+  stream.launch("shares", grid, dim3(stripe_threads), 0, change_shares, all, table.data(), n, shares.data(),
+                smooth.data());
   watch.end();
 }
 
@@ -153,9 +154,9 @@ void by_means(CudaViews& views, std::int64_t window, const Watch& watch) {
   const Images all = views.images();
   watch.begin("stripes", 1, "scan");
   PoolBuffer<double> mean(stream, all.pixels());
-  const dim3 grid(blocks(all.pixels(), threads));
-  stream.launch("means", grid, dim3(threads), 0, means_of, all, mean.data());
-  stream.launch("stripes", grid, dim3(threads), 0, subtract_stripes, all, mean.data(), static_cast<int>(window));
+  const dim3 grid(blocks(all.pixels(), stripe_threads));
+  stream.launch("means", grid, dim3(stripe_threads), 0, means_of, all, mean.data());
+  stream.launch("stripes", grid, dim3(stripe_threads), 0, subtract_stripes, all, mean.data(), static_cast<int>(window));
   watch.end();
 }
 
@@ -229,8 +230,8 @@ Done remove_dead_stripes(CudaViews& views, const CorrectionOptions& o, const Cor
   bridge_columns(stream, marks.data(), all.columns, all.rows, bridges.data(), counts.data() + 1);
   const std::vector<unsigned> host = fetched(stream, counts);
   if (const auto n = static_cast<int>(host[1]); n > 0)
-    stream.launch("interpolate", dim3(blocks(n, threads), static_cast<unsigned>(all.count)), dim3(threads), 0,
-                  interpolate, all, bridges.data(), n);
+    stream.launch("interpolate", dim3(blocks(n, stripe_threads), static_cast<unsigned>(all.count)),
+                  dim3(stripe_threads), 0, interpolate, all, bridges.data(), n);
   return count_columns(host[0], views.scan().detector);
 }
 
