@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuda/corrections/float_order.cuh"
+#include "cuda/corrections/images.hpp"
 #include "cuda/device/device_speed.hpp"
 #include "cuda/device/upload.hpp"
 #include "cuda/shared/pool_buffer.hpp"
@@ -14,7 +15,7 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr int threads = 256, rank_bins = 2048, rank_passes = 3;
+constexpr int rank_bins = 2048, rank_passes = 3;
 using Count = unsigned long long;
 
 struct Extent {
@@ -76,13 +77,13 @@ __global__ void survey(const float* values, Extent volume, std::int64_t n, doubl
 template <int bins, class BinOf>
 __device__ void add_to_bins(const float* values, std::int64_t n, unsigned* to, BinOf&& bin_of) {
   __shared__ unsigned own[bins];
-  for (int i = static_cast<int>(threadIdx.x); i < bins; i += threads) own[i] = 0;
+  for (int i = static_cast<int>(threadIdx.x); i < bins; i += block_threads) own[i] = 0;
   __syncthreads();
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < n; i += stride)
     if (const int bin = bin_of(values[i]); bin >= 0) atomicAdd(&own[bin], 1u);
   __syncthreads();
-  for (int i = static_cast<int>(threadIdx.x); i < bins; i += threads)
+  for (int i = static_cast<int>(threadIdx.x); i < bins; i += block_threads)
     if (own[i] > 0) atomicAdd(&to[i], own[i]);
 }
 
@@ -117,7 +118,7 @@ class Bins {
   template <class Kernel, class... Arguments>
   const std::vector<unsigned>& of(Kernel kernel, unsigned grid, Arguments... arguments) {
     BACKLIT_CUDA(cudaMemsetAsync(there_.data(), 0, there_.bytes(), stream_));
-    stream_.launch("material", dim3(grid), dim3(threads), 0, kernel, arguments..., there_.data());
+    stream_.launch("material", dim3(grid), dim3(block_threads), 0, kernel, arguments..., there_.data());
     BACKLIT_CUDA(cudaMemcpyAsync(here_.data(), there_.data(), there_.bytes(), cudaMemcpyDeviceToHost, stream_));
     stream_.wait();
     return here_;
@@ -154,11 +155,11 @@ double median_above(Stream& stream, const float* values, std::int64_t n, unsigne
 Materials find_materials(Stream& stream, const float* volume, const Size3& size, double metal) {
   const Extent extent{{static_cast<int>(size[0]), static_cast<int>(size[1]), static_cast<int>(size[2])}};
   const std::int64_t n = extent.count();
-  const auto grid = static_cast<unsigned>(std::min<std::int64_t>(blocks(n, threads), 16 * multiprocessors()));
+  const auto grid = static_cast<unsigned>(std::min<std::int64_t>(blocks(n, block_threads), 16 * multiprocessors()));
   Survey found{0, 0, 0, {INT_MAX, INT_MAX, INT_MAX}, {-1, -1, -1}, 0, 0};
   PoolBuffer<Survey> there(stream, 1);
   upload(stream, there.data(), &found, sizeof found);
-  stream.launch("material", dim3(grid), dim3(threads), 0, survey, volume, extent, n, metal, there.data());
+  stream.launch("material", dim3(grid), dim3(block_threads), 0, survey, volume, extent, n, metal, there.data());
   BACKLIT_CUDA(cudaMemcpyAsync(&found, there.data(), sizeof found, cudaMemcpyDeviceToHost, stream));
   stream.wait();
   Materials out;

@@ -13,7 +13,6 @@
 namespace backlit::cuda {
 namespace {
 
-constexpr int threads = 256;
 constexpr std::int64_t model_bytes = std::int64_t{512} << 20;  ///< of the model's views at a time
 constexpr std::int64_t most_views = 32768;                     ///< limit of a kernel grid's second side
 
@@ -68,14 +67,14 @@ __global__ void replace_traces(Images views, ModelViews model, float value) {
   if (!(shortest > 0) || !prior.has_row(r)) return;
   float* const row = views.image(blockIdx.y) + std::int64_t{r} * columns;
   bool any = false;
-  for (int c = static_cast<int>(threadIdx.x); c < columns; c += threads) {
+  for (int c = static_cast<int>(threadIdx.x); c < columns; c += block_threads) {
     const float expected = prior.at(r, c);
     trace[c] = metal.largest_near(r, c) > shortest;
     ratio[c] = expected > floor ? row[c] / expected : 1;
     any = any || trace[c];
   }
   if (!__syncthreads_or(any)) return;
-  for (int c = static_cast<int>(threadIdx.x); c < columns; c += threads) {
+  for (int c = static_cast<int>(threadIdx.x); c < columns; c += block_threads) {
     if (!trace[c]) continue;
     int begin = c, end = c + 1;
     while (begin > 0 && trace[begin - 1]) --begin;
@@ -86,8 +85,8 @@ __global__ void replace_traces(Images views, ModelViews model, float value) {
 
 void find_largest(Stream& stream, const Images& views, PoolBuffer<unsigned>& largest) {
   BACKLIT_CUDA(cudaMemsetAsync(largest.data(), 0, largest.bytes(), stream));
-  const dim3 grid(std::min(16u, blocks(views.pixels(), threads)), static_cast<unsigned>(views.count));
-  stream.launch("metal", grid, dim3(threads), 0, largest_of_views, views, largest.data());
+  const dim3 grid(std::min(16u, blocks(views.pixels(), block_threads)), static_cast<unsigned>(views.count));
+  stream.launch("metal", grid, dim3(block_threads), 0, largest_of_views, views, largest.data());
 }
 
 /// The model on coarser pixels: what the volume is without metal, and the metal alone.
@@ -107,7 +106,7 @@ struct Operators {
 void fill_volumes(Stream& stream, const float* volume, const VolumeGrid& grid, const Materials& found, double threshold,
                   Operators& to) {
   const std::int64_t n = grid.voxels();
-  stream.launch("metal", dim3(blocks(n, threads)), dim3(threads), 0, fill_prior, volume, n, threshold,
+  stream.launch("metal", dim3(blocks(n, block_threads)), dim3(block_threads), 0, fill_prior, volume, n, threshold,
                 found.material.threshold, found.material.median, ours(*to.without).data());
   Box box{};
   for (std::size_t a = 0; a < 3; ++a) {
@@ -150,8 +149,8 @@ void replace_all(CudaViews& views, Backend& device, Operators& model, float valu
                               static_cast<int>(model.pixels.step_v)};
     find_largest(stream, views_of.prior, most_prior);
     find_largest(stream, views_of.metal, most_metal);
-    stream.launch("metal", dim3(static_cast<unsigned>(all.rows), static_cast<unsigned>(count)), dim3(threads), room,
-                  replace_traces, all.some(first, count), views_of, value);
+    stream.launch("metal", dim3(static_cast<unsigned>(all.rows), static_cast<unsigned>(count)), dim3(block_threads),
+                  room, replace_traces, all.some(first, count), views_of, value);
     stream.wait();
     watch.advance(count);
   }
