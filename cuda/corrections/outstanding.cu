@@ -1,5 +1,6 @@
 #include "cuda/corrections/outstanding.hpp"
 
+#include "cuda/corrections/images.hpp"
 #include "cuda/shared/warp.cuh"
 
 namespace backlit::cuda {

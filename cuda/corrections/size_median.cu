@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cuda/corrections/images.hpp"
 #include "cuda/corrections/size_median.hpp"
 
 namespace backlit::cuda {
