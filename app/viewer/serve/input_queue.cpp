@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cmath>
 #include <utility>
 
 #include <backlit/core/error.hpp>
@@ -69,11 +70,13 @@ class Teller {
     io_.KeyShift = held.shift;
     io_.KeyAlt = held.alt;
   }
-  /// Whether the pointer is at this place already; otherwise moves it there in this frame.
+  /// Whether the pointer is in this pixel already; otherwise moves it there in this frame. ImGui rounds places down, so
+  /// a place between pixels would never be reached.
   bool arrived(const PointerMoved& at) {
     hold(at.held);
-    if (io_.MousePos.x == at.x && io_.MousePos.y == at.y) return true;
-    io_.MousePos = {at.x, at.y};
+    const ImVec2 pixel(std::floor(at.x), std::floor(at.y));
+    if (io_.MousePos.x == pixel.x && io_.MousePos.y == pixel.y) return true;
+    io_.MousePos = pixel;
     moved_ = true;
     return false;
   }
