@@ -301,9 +301,9 @@ void add_recon(CLI::App& app, Action& action) {
       ->type_name("SIZE");
   command
       ->add_option("--slabs", o->slabs,
-                   "with --method fdk: slabs of the volume, each written while the next is read and computed; of ranks "
-                   "a multiple of their number, or one that divides it: the ranks of a slab then share its views "
-                   "(default: one a rank, while there are slices)")
+                   "with --method fdk: slabs of the volume, each written while the next is read and computed. With ranks: a "
+                   "multiple of their number, or a divisor of it, where the ranks of a slab share its views (default: "
+                   "one a rank, while there are slices)")
       ->check(CLI::Range(1, 1 << 20));
   command->add_flag("--hu", o->hounsfield, "write Hounsfield units; water attenuates --water, else what the scan says");
   command->add_option("--water", o->water, "attenuation of water in 1/mm, for --hu")->check(CLI::PositiveNumber);
