@@ -208,7 +208,8 @@ class Viewer:
     def __init__(self, process, address=None, height=640):
         self.process, self.address, self._height = process, address, height
         self._lines = queue.SimpleQueue()  # with a queue each for the answer
-        threading.Thread(target=_converse, args=(process, self._lines), daemon=True).start()
+        self._talk = threading.Thread(target=_converse, args=(process, self._lines), daemon=True)
+        self._talk.start()
         if address:
             atexit.register(self.close)  # nobody else ends a viewer without a window
 
@@ -228,8 +229,11 @@ class Viewer:
         self._lines.put((line + "\n", answers))
         answer = None
         while answer is None:  # in steps: another thread may take the signal of Ctrl-C, and does not wake this one
-            with contextlib.suppress(queue.Empty):
+            alive = self._talk.is_alive()  # not after close()
+            try:
                 answer = answers.get(timeout=0.2)
+            except queue.Empty:
+                answer = None if alive else ""
         if not answer:
             raise Failure("viewer: has ended")
         state, _, text = answer.rstrip("\n").partition(" ")

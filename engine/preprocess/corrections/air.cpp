@@ -58,7 +58,7 @@ void check_air(std::int64_t columns, const Detector& d) {
 namespace correction {
 
 Correction air() {
-  return {"air",
+  return {"air_columns",
           "beam that changes",
           "Gursoy, De Carlo, Xiao and Jacobsen, TomoPy: a framework for the analysis of synchrotron tomographic data, "
           "J. Synchrotron Rad. 21 (2014) 1188",

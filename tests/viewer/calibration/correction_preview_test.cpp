@@ -107,8 +107,10 @@ TEST_CASE("What a part cannot show is left out and named, and parts that are not
   CHECK_THROWS_AS(preview(session, PreviewPart::sinogram, 64, {}), InputError);
   CHECK_THROWS_AS(preview(session, PreviewPart::view, -1, {}), InputError);
   for (const Correction& c : corrections())
-    if (!c.needs_volume && c.apply)
+    if (!c.needs_volume && c.apply) {
+      INFO(c.name);
       CHECK((shows_in(PreviewPart::sinogram, std::string(c.name)) || shows_in(PreviewPart::view, std::string(c.name))));
+    }
 }
 
 TEST_CASE("While a correction's slider is held the preview follows, and the volume waits") {
