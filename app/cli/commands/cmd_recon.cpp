@@ -300,10 +300,11 @@ void add_recon(CLI::App& app, Action& action) {
                    "name beside the output (default: three quarters of the memory, which the ranks of a machine share)")
       ->type_name("SIZE");
   command
-      ->add_option("--slabs", o->slabs,
-                   "with --method fdk: slabs of the volume, each written while the next is read and computed. With ranks: a "
-                   "multiple of their number, or a divisor of it, where the ranks of a slab share its views (default: "
-                   "one a rank, while there are slices)")
+      ->add_option(
+          "--slabs", o->slabs,
+          "with --method fdk: slabs of the volume, each written while the next is read and computed. With ranks: a "
+          "multiple of their number, or a divisor of it, where the ranks of a slab share its views (default: "
+          "one a rank, while there are slices)")
       ->check(CLI::Range(1, 1 << 20));
   command->add_flag("--hu", o->hounsfield, "write Hounsfield units; water attenuates --water, else what the scan says");
   command->add_option("--water", o->water, "attenuation of water in 1/mm, for --hu")->check(CLI::PositiveNumber);

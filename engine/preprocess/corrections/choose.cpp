@@ -166,8 +166,8 @@ ChosenCorrections choose_corrections(ProjectionSource& source, const CorrectionI
     chosen.options.stripes = std::clamp<std::int64_t>(columns / 16 | 1, 5, 31);
   const Air air = measure_air(p);
   if (note(air.is_air && air.common > 3 * air.apart && air.common > 1e-3 * air.scale, "beam",
-           air.is_air ? fmt::format("the level of air changes by {:.2g}, its other differences by {:.2g}",
-                                    air.common, air.apart)
+           air.is_air ? fmt::format("the level of air changes by {:.2g}, its other differences by {:.2g}", air.common,
+                                    air.apart)
                       : std::string("no air beside the object")))
     chosen.options.air_columns = air.columns;
   if (const FlatDrift drift = drift_of_flats(input, watch); drift.flats > 0) {
