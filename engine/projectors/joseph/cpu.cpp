@@ -1,4 +1,6 @@
 // Joseph's method in double precision: the reference.
+#include "projectors/joseph/cpu.hpp"
+#include "projectors/joseph/column_rays.hpp"
 #include "projectors/joseph/main_axes.hpp"
 #include "projectors/list.hpp"
 #include "projectors/shared/cpu/ray_driven.hpp"
@@ -43,16 +45,22 @@ class JosephByView final : public CpuRayDriven {
 
 }  // namespace
 
+std::unique_ptr<LinearOperator> joseph_by_rays(const VolumeGrid& grid, const Scan& scan, StackChoice stack) {
+  if (stack == StackChoice::view) return std::make_unique<JosephByView>(grid, scan);
+  return std::make_unique<Joseph>(grid, scan);
+}
+
 ProjectorInfo joseph_cpu() {
   ProjectorInfo info;
   info.model = Model::joseph;
   info.device = "cpu";
   info.precisions = {Precision::exact, Precision::fast};
   info.options = {"stack"};
-  info.make = [](Backend&, const VolumeGrid& grid, const Scan& scan,
-                 const CtOptions& options) -> std::unique_ptr<LinearOperator> {
-    if (options.stack == StackChoice::view) return std::make_unique<JosephByView>(grid, scan);
-    return std::make_unique<Joseph>(grid, scan);
+  info.make = [](Backend&, const VolumeGrid& grid, const Scan& scan, const CtOptions& options) {
+    const std::vector<int> axes = options.stack == StackChoice::view ? view_axes(scan, grid) : std::vector<int>();
+    constexpr std::int64_t enough_rows = 8;  // for what a column's rays share to be most of the work
+    const bool columns = scan.detector.rows >= enough_rows && column_rays_refusal(scan, grid, axes).empty();
+    return columns ? joseph_by_columns(grid, scan, options.stack) : joseph_by_rays(grid, scan, options.stack);
   };
   return info;
 }

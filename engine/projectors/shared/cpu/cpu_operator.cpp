@@ -33,14 +33,18 @@ void CpuCtOperator::back(const DeviceArray& y, DeviceArray& x, const Subset& sub
 }
 
 void CpuCtOperator::sensitivity(DeviceArray& x, const Subset& subset) {
+  constexpr std::int64_t most_pixels = 1 << 21;
   if (!ones_) {
-    ones_ = make_range(1);
+    ones_ = make_range(std::clamp<std::int64_t>(most_pixels / detector_.pixels(), 1, views_));
     std::fill_n(cpu_values(*ones_), ones_->count(), 1.0);
   }
   require_domain(x);
   std::fill_n(cpu_values(x), x.count(), 0.0);
-  for (std::int64_t i = 0; i < subset.count; ++i)
-    back(*ones_, x, {subset.first + i * subset.stride, 1, 1}, Write::accumulate);
+  for (std::int64_t i = 0, count; i < subset.count; i += count) {
+    count = std::min(subset.count - i, ones_->shape().n2);
+    const CpuArray ones(shape_of(detector_, count), cpu_values(*ones_));
+    back(ones, x, {subset.first + i * subset.stride, count, subset.stride}, Write::accumulate);
+  }
 }
 
 }  // namespace backlit

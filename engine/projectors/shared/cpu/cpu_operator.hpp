@@ -32,7 +32,7 @@ class CpuCtOperator : public LinearOperator {
  private:
   void require_domain(const DeviceArray&) const;
 
-  ArrayPtr ones_;  ///< one view of ones, for sensitivity()
+  ArrayPtr ones_;  ///< a few views of ones, for sensitivity()
 };
 
 }  // namespace backlit
