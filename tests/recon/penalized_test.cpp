@@ -53,6 +53,28 @@ TEST_CASE("Penalties: L(x) x is the gradient, and L(x) is symmetric, positive an
                     "penalty: q-GGMRF with p = 1.2 and q = 2; choose 1 <= q <= p <= 2");
 }
 
+TEST_CASE("Penalties: the CPU adds to both of a pair what each gets by itself, in volumes of any shape") {
+  const auto backend = make_backend("cpu");
+  const NeighbourPenalty penalty = make_neighbour_penalty(Kind::qggmrf, 2, 1.2, 0.8, {1, 1.3, 0.6});
+  for (const ArrayShape shape : {ArrayShape{7, 5, 4}, ArrayShape{6, 5, 1}, ArrayShape{1, 1, 6}, ArrayShape{5, 1, 1}}) {
+    const auto count = static_cast<std::size_t>(shape.count());
+    const auto x = normal_noise(count, 1, 1), d = normal_noise(count, 2, 1);
+    const auto both = stiffness(*backend, penalty, shape, x, d);
+    const int size[3] = {int(shape.n0), int(shape.n1), int(shape.n2)};
+    const auto reader = [&](const std::vector<float>& values) {
+      return [&](int i, int j, int k) { return double(values[std::size_t((k * size[1] + j) * size[0] + i)]); };
+    };
+    const auto of_x = reader(x), of_d = reader(d);
+    std::size_t at = 0;
+    for (int k = 0; k < size[2]; ++k)
+      for (int j = 0; j < size[1]; ++j)
+        for (int i = 0; i < size[0]; ++i, ++at) {
+          const double each = stiffness_row<double>(penalty, size, i, j, k, of_x, of_d);
+          REQUIRE(double(both[at]) == Approx(each).margin(1e-6));
+        }
+  }
+}
+
 TEST_CASE("Penalised least squares: what it minimises never rises, and noise does") {
   const auto backend = make_backend("cpu");
   test::PenalizedProblem problem(*backend);
