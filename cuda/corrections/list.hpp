@@ -10,6 +10,7 @@ using Done = std::optional<std::string>;
 Done fit_flats(CudaViews&, const CorrectionOptions&, const CorrectionInput&, const Watch&);
 Done interpolate_defects(CudaViews&, const CorrectionOptions&, const CorrectionInput&, const Watch&);
 Done replace_zingers(CudaViews&, const CorrectionOptions&, const CorrectionInput&, const Watch&);
+Done level_air(CudaViews&, const CorrectionOptions&, const CorrectionInput&, const Watch&);
 Done remove_dead_stripes(CudaViews&, const CorrectionOptions&, const CorrectionInput&, const Watch&);
 Done remove_large_stripes(CudaViews&, const CorrectionOptions&, const CorrectionInput&, const Watch&);
 Done remove_stripes(CudaViews&, const CorrectionOptions&, const CorrectionInput&, const Watch&);

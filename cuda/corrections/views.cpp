@@ -35,6 +35,7 @@ struct Entry {
 constexpr Entry entries[] = {{"flat_components", false, fit_flats},
                              {"defects", false, interpolate_defects},
                              {"zingers", false, replace_zingers},
+                             {"air_columns", false, level_air},
                              {"dead_stripes", false, remove_dead_stripes},
                              {"stripes", false, remove_stripes},
                              {"large_stripes", false, remove_large_stripes},

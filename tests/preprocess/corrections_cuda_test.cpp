@@ -75,6 +75,7 @@ struct Wanted {
 std::vector<Wanted> all_corrections(const std::string& spectrum) {
   std::vector<Wanted> list{{"defects", {.defects = 10}, true},
                            {"zingers", {.zingers = 8}},
+                           {"air", {.air_columns = 4}},
                            {"dead stripes", {.dead_stripes = 3}, true},
                            {"large stripes", {.large_stripes = 3}, true},
                            {"phase", {.phase_ratio = 300, .phase_energy = 20, .phase_distance = 700}},

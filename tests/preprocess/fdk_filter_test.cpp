@@ -8,6 +8,7 @@
 #include <backlit/device/backend.hpp>
 #include <backlit/geometry/matrix.hpp>
 #include <backlit/geometry/trajectory.hpp>
+#include <backlit/geometry/view_shifts.hpp>
 #include <backlit/recon/fdk/projection_filter.hpp>
 #include "geometry/make_view_map.hpp"
 #include "preprocess/filter/ramp_filter.hpp"
@@ -203,6 +204,15 @@ TEST_CASE("FDK weights of conjugate rays sum to 1") {
   sums({d, circular_views(d, equal_angles(2000, 0, 250), R, L)}, 250 * radians_per_degree / 2000, &least, &most);
   CHECK(least == Approx(1).margin(5e-3));
   CHECK(most == Approx(1).margin(5e-3));
+}
+
+TEST_CASE("Views of a full turn that moved count conjugate rays as halves, at the edges too") {
+  const Detector d{101, 1, 2, 2};
+  std::vector<ViewShift> shifts;
+  for (int i = 0; i < 60; ++i) shifts.push_back({i % 2 == 0 ? 3.0 : -3.0, 0});
+  const FdkWeights w = fdk_weights(shifted({d, circular_views(d, equal_angles(60), R, L)}, shifts), {});
+  for (const auto& row : w.ray)
+    for (const float weight : row) CHECK(weight == Approx(0.5).margin(1e-5));
 }
 
 TEST_CASE("Views filtered as a part of a scan get the bits that they have among all") {

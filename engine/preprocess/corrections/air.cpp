@@ -18,22 +18,20 @@ std::string level_air(Projections& p, const CorrectionOptions& o, const Correcti
   const Detector& d = p.scan.detector;
   check_air(o.air_columns, d);
   const std::int64_t views = p.scan.view_count();
-  const auto last = static_cast<double>(d.columns - 1), middle = 0.5 * static_cast<double>(o.air_columns - 1);
-  std::vector<double> largest(static_cast<std::size_t>(views));
+  std::vector<AirLevels> levels(static_cast<std::size_t>(views));
   watch.begin("air", views, "views");
   parallel_for(views, [&](std::int64_t v) {
     const auto view = p.view(v);
     const AirLevels level = air_levels(view, d, 0, o.air_columns);
-    const double slope = (level.right - level.left) / (last - 2 * middle);
     for (std::int64_t c = 0; c < d.columns; ++c) {
-      const auto there = static_cast<float>(level.left + slope * (static_cast<double>(c) - middle));
+      const float there = air_at(level, c, d.columns, o.air_columns);
       for (std::int64_t r = 0; r < d.rows; ++r) view[static_cast<std::size_t>(r * d.columns + c)] -= there;
     }
-    largest[static_cast<std::size_t>(v)] = std::max(std::abs(level.left), std::abs(level.right));
+    levels[static_cast<std::size_t>(v)] = level;
   });
   watch.advance(views);
   watch.end();
-  return fmt::format("levels up to {:.2g}", *std::ranges::max_element(largest));
+  return air_text(levels);
 }
 
 }  // namespace
@@ -53,6 +51,12 @@ void check_air(std::int64_t columns, const Detector& d) {
   if (2 * columns >= d.columns)
     throw InputError("air_columns", fmt::format("{} columns at either side leave none of {}", columns, d.columns),
                      "give only those that see air in every view");
+}
+
+std::string air_text(std::span<const AirLevels> of_views) {
+  double most = 0;
+  for (const AirLevels& level : of_views) most = std::max({most, std::abs(level.left), std::abs(level.right)});
+  return fmt::format("levels up to {:.2g}", most);
 }
 
 namespace correction {

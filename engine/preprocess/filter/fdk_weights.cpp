@@ -147,7 +147,9 @@ class Trust {
     return 0;
   }
   double of_column(double offset) const {
-    if (!displaced_) return offset >= fan_.low && offset <= fan_.high;
+    // Rays that only some views measured, as where views moved: conjugates outside the common fan share alike.
+    constexpr double outside = 1e-6;
+    if (!displaced_) return offset >= fan_.low && offset <= fan_.high ? 1 : outside;
     const double from_short_side = -fan_.low < fan_.high ? offset - fan_.low : fan_.high - offset;
     const double from_long_side = -fan_.low < fan_.high ? fan_.high - offset : offset - fan_.low;
     return from_long_side < 0 ? 0 : smooth_step(from_short_side / taper_);
