@@ -184,6 +184,8 @@ std::shared_ptr<DeviceViews> load_views(CudaBackend& backend, ProjectionSource& 
   const Scan& scan = source.scan();
   const std::int64_t values = scan.view_count() * scan.detector.pixels();
   if (3 * values * static_cast<std::int64_t>(sizeof(float)) > backend.capabilities().memory_bytes) return nullptr;
+  constexpr std::int64_t most_blocks = 65'535;  // along y and z of a kernel's grid: views and rows
+  if (scan.view_count() > most_blocks || scan.detector.rows > most_blocks) return nullptr;
   backend.activate();
   auto views = std::make_shared<CudaViews>(scan);
   if (const DeviceArray* const there = resident_views(source, backend))

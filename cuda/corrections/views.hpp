@@ -58,7 +58,7 @@ std::unique_ptr<CudaViews> part_of(CudaViews&, const IndexRange& rows, std::int6
 /// The same into `part`, made by part_of().
 void copy_part(CudaViews&, const IndexRange& rows, std::int64_t stride, CudaViews& part);
 
-/// Null where the views would take more than a third of the backend's memory.
+/// Null where the views would take more than a third of the backend's memory, and for more than 65,535 views or rows.
 std::shared_ptr<DeviceViews> load_views(CudaBackend&, ProjectionSource&, const Watch&);
 
 /// A correction on the device. Returns nothing, and changes nothing, for what it cannot take.
