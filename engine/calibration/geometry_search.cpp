@@ -95,6 +95,7 @@ bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch
   GeometrySearch other(scan, std::move(evidence));
   other.values_ = other.fallback_ = values_;
   other.reversed_ = reversed_;
+  if (active_[detector_distance]) other.rival_ = sigma_[detector_distance];
   watch.begin("calibrate", other.evidence_.levels + 1, "steps");
   for (int level = 0; level < other.evidence_.levels; ++level) {
     other.prepare(level);
@@ -322,10 +323,11 @@ void GeometrySearch::estimate_uncertainty() {
   }
 }
 
-/// The larger of two ratios: uncertainty over its limit, and distance from the scan file's value over its limit. Above
-/// 1 the parameter is not determined.
+/// The larger of two ratios: uncertainty over its limit (or over that of other evidence, if that is larger), and
+/// distance from the scan file's value over its limit. Above 1 the parameter is not determined.
 double GeometrySearch::excess(std::size_t p) const {
-  const double limit = looked[p].limit * step_[p] / looked[p].step;
+  double limit = looked[p].limit * step_[p] / looked[p].step;
+  if (p == detector_distance) limit = std::max(limit, rival_);
   return std::max(std::max(sigma_[p], blind_[p]) / limit, std::abs(values_[p] - looked[p].none) / looked[p].farthest);
 }
 
