@@ -27,7 +27,7 @@ constexpr Range looked[] = {
     {"in_plane", "deg", &GeometryCorrection::in_plane, 0, 0.05, 0.15, 30, 1},
     {"tilt_u", "deg", &GeometryCorrection::tilt_u, 0, 2, 0.75, 15, 5},
     {"tilt_v", "deg", &GeometryCorrection::tilt_v, 0, 0.5, 0.75, 15, 5},
-    {"detector_distance", "", &GeometryCorrection::detector_distance, 1, 0.005, 0.01, 0.3, 0.05},
+    {"detector_distance", "", &GeometryCorrection::detector_distance, 1, 0.005, 0.02, 0.3, 0.05},
 };
 constexpr double unknown = 1e6;
 constexpr double share_of_blind = 0.75;  ///< of the worst shift by such an error, in a stated uncertainty
