@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* where = "calibration";
 constexpr double plane_distance_error = 0.005;  ///< its r.m.s. in nine simulated scans was 0.0032
-constexpr double blurs[] = {8, 3, 1};          ///< for rays and mirror images, in coarser pixels
+constexpr double blurs[] = {8, 3, 1};           ///< for rays and mirror images, in coarser pixels
 
 /// A scan, or some of its views, and their comparison.
 struct Comparison {
