@@ -42,13 +42,14 @@ void shuffle(std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
 /// How a quantity is compared.
 struct Sampling {
   double truncated;  ///< limit on a line's ends, as a share of the largest value
-  double spacing;    ///< pixels between two planes, at the object
+  double spacing;    ///< pixels between two planes, at the object. Two would miss what lies between planes where a face
+                     ///< of the object is parallel to them: one row then seems wrong by pixels.
   double narrow;     ///< planes: differences are smoothed over this standard deviation
   double wide;       ///< planes: and reduced by their mean over this one, where beam hardening and scatter are; 0: not
   std::int64_t every;  ///< planes for one residual
 };
 Sampling sampling_of(PlaneQuantity quantity) {
-  return quantity == PlaneQuantity::derivative ? Sampling{0.04, 1, 2, 0, 2} : Sampling{0.02, 2, 1.5, 6, 1};
+  return quantity == PlaneQuantity::derivative ? Sampling{0.04, 1, 2, 0, 2} : Sampling{0.02, 1, 3, 12, 2};
 }
 
 /// The weighted mean of the values about `i` that are not NaN; NaN where they have less than `least` of the weight.
@@ -88,12 +89,15 @@ class SheafOfPlanes {
 /// Two views, and the planes through both sources to compare.
 struct SourcePair {
   std::size_t a, b;
-  double first, step;   ///< radians about the line that joins the sources
-  std::int64_t planes;  ///< first, first + step, ...
+  double middle, step;  ///< radians about the line that joins the sources
+  std::int64_t planes;  ///< an odd number, evenly to both sides of the middle
   std::size_t begin;    ///< the pair's first residual
   double scale = 1;     ///< weight of the pair's differences
 
-  double turn(std::int64_t plane) const { return first + static_cast<double>(plane) * step; }
+  /// `farther`: distance of the detector over the one for which the step was chosen.
+  double turn(std::int64_t plane, double farther = 1) const {
+    return middle + static_cast<double>(plane - planes / 2) * step / farther;
+  }
   std::size_t residuals(std::int64_t every) const { return static_cast<std::size_t>((planes - 1) / every + 1); }
 };
 
@@ -112,7 +116,8 @@ class EpipolarConsistency final : public Consistency {
         sampling_(sampling_of(quantity)),
         narrow_(gaussian(sampling_.narrow)),
         wide_(gaussian(sampling_.wide)),
-        limit_(static_cast<float>(sampling_.truncated * views_.largest())) {
+        limit_(static_cast<float>(sampling_.truncated * views_.largest())),
+        distance_(detector_normal(view_of(scan, 0)).distance) {
     pair_up(scan, object_radius);
     if (quantity_ == PlaneQuantity::derivative)
       balance(scan);
@@ -135,6 +140,12 @@ class EpipolarConsistency final : public Consistency {
   void pair_up(const Scan&, double object_radius);
   void balance(const Scan&);
   void weigh(const Scan&);
+  /// The distance of the detector over `distance_`. Integrals fall with it, and their noise with them: without this
+  /// factor, noise makes the detector seem farther than it is. Planes stay in step with pixels for the same reason:
+  /// noise is averaged over as many pixels at any distance.
+  double farther(const Scan& scan) const {
+    return quantity_ == PlaneQuantity::integral ? detector_normal(view_of(scan, 0)).distance / distance_ : 1;
+  }
   std::vector<MeasuredPlane> planes_of(const Scan&) const;
   std::vector<float> differences(const Scan&, float sign) const;
 
@@ -143,6 +154,7 @@ class EpipolarConsistency final : public Consistency {
   Sampling sampling_;
   std::vector<double> narrow_, wide_;  ///< kernels over planes
   float limit_;
+  double distance_;  ///< of the detector, mm, in the geometry that the pairs were chosen for
   std::vector<SourcePair> pairs_;
 };
 
@@ -169,7 +181,7 @@ void EpipolarConsistency::pair_up(const Scan& scan, double object_radius) {
     const double widest = reach > object_radius ? std::asin(object_radius / reach) : 0.5 * pi;
     const double step = sampling_.spacing * pixel / std::max(reach, object_radius);
     const auto half = static_cast<std::int64_t>(widest / step);
-    pairs_.push_back({a, b, sheaf.middle() - static_cast<double>(half) * step, step, 2 * half + 1, begin});
+    pairs_.push_back({a, b, sheaf.middle(), step, 2 * half + 1, begin});
     begin += pairs_.back().residuals(sampling_.every);
   }
 }
@@ -222,6 +234,7 @@ void EpipolarConsistency::balance(const Scan& scan) {
 std::vector<float> EpipolarConsistency::differences(const Scan& scan, float sign) const {
   if (pairs_.empty()) return {};
   const std::vector<MeasuredPlane> planes = planes_of(scan);
+  const double stretch = farther(scan);
   std::vector<float> out(pairs_.back().begin + pairs_.back().residuals(sampling_.every), missing);
   parallel_for(static_cast<std::int64_t>(pairs_.size()), [&](std::int64_t n) {
     const SourcePair& pair = pairs_[static_cast<std::size_t>(n)];
@@ -232,13 +245,14 @@ std::vector<float> EpipolarConsistency::differences(const Scan& scan, float sign
     };
     std::vector<float> plane(static_cast<std::size_t>(pair.planes));
     for (std::int64_t i = 0; i < pair.planes; ++i) {
-      float& value = plane[static_cast<std::size_t>(i)] = quantity(pair.a, pair.turn(i));
-      if (std::isfinite(value)) value += sign * quantity(pair.b, pair.turn(i));
+      float& value = plane[static_cast<std::size_t>(i)] = quantity(pair.a, pair.turn(i, stretch));
+      if (std::isfinite(value)) value += sign * quantity(pair.b, pair.turn(i, stretch));
     }
     for (std::int64_t i = 0; i < pair.planes; i += sampling_.every) {
       const double near = mean_about(plane, i, narrow_, 0.9),
                    far = sampling_.wide > 0 ? mean_about(plane, i, wide_, 0.6) : 0;
-      out[pair.begin + static_cast<std::size_t>(i / sampling_.every)] = static_cast<float>(pair.scale * (near - far));
+      out[pair.begin + static_cast<std::size_t>(i / sampling_.every)] =
+          static_cast<float>(stretch * pair.scale * (near - far));
     }
   });
   return out;

@@ -27,7 +27,7 @@ constexpr Range looked[] = {
     {"in_plane", "deg", &GeometryCorrection::in_plane, 0, 0.05, 0.15, 30, 1},
     {"tilt_u", "deg", &GeometryCorrection::tilt_u, 0, 2, 0.75, 15, 5},
     {"tilt_v", "deg", &GeometryCorrection::tilt_v, 0, 0.5, 0.75, 15, 5},
-    {"detector_distance", "", &GeometryCorrection::detector_distance, 1, 0.005, 0.01, 0.3, 0.05},
+    {"detector_distance", "", &GeometryCorrection::detector_distance, 1, 0.005, 0.02, 0.3, 0.05},
 };
 constexpr double unknown = 1e6;
 constexpr double share_of_blind = 0.75;  ///< of the worst shift by such an error, in a stated uncertainty
@@ -95,6 +95,7 @@ bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch
   GeometrySearch other(scan, std::move(evidence));
   other.values_ = other.fallback_ = values_;
   other.reversed_ = reversed_;
+  if (active_[detector_distance]) other.rival_ = sigma_[detector_distance];
   watch.begin("calibrate", other.evidence_.levels + 1, "steps");
   for (int level = 0; level < other.evidence_.levels; ++level) {
     other.prepare(level);
@@ -322,10 +323,11 @@ void GeometrySearch::estimate_uncertainty() {
   }
 }
 
-/// The larger of two ratios: uncertainty over its limit, and distance from the scan file's value over its limit. Above
-/// 1 the parameter is not determined.
+/// The larger of two ratios: uncertainty over its limit (or over that of other evidence, if that is larger), and
+/// distance from the scan file's value over its limit. Above 1 the parameter is not determined.
 double GeometrySearch::excess(std::size_t p) const {
-  const double limit = looked[p].limit * step_[p] / looked[p].step;
+  double limit = looked[p].limit * step_[p] / looked[p].step;
+  if (p == detector_distance) limit = std::max(limit, rival_);
   return std::max(std::max(sigma_[p], blind_[p]) / limit, std::abs(values_[p] - looked[p].none) / looked[p].farthest);
 }
 
