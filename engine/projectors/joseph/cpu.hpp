@@ -11,7 +11,7 @@ namespace backlit {
 /// Ray by ray, for all scans: the definition.
 std::unique_ptr<LinearOperator> joseph_by_rays(const VolumeGrid&, const Scan&, StackChoice);
 
-/// Column by column, in a third of the time. For scans that column_rays_refusal() does not refuse.
+/// Column by column, in a quarter of the time. For scans that column_rays_refusal() does not refuse.
 std::unique_ptr<LinearOperator> joseph_by_columns(const VolumeGrid&, const Scan&, StackChoice);
 
 }  // namespace backlit

@@ -37,6 +37,7 @@ class JosephColumns final : public CpuCtOperator {
     for (const View& view : scan.views) frames_.push_back(make_ray_frame(scan.detector, view, grid));
   }
   std::string variant() const override { return axes_.empty() ? "joseph double" : "joseph double, stack=view"; }
+  bool prefers_whole() const override { return true; }
 
  private:
   Ray<double> ray(std::int64_t view, std::int64_t column, std::int64_t row) const {
