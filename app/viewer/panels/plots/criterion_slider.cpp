@@ -42,8 +42,12 @@ void draw_criterion(ImDrawList& list, const Scale& scale, const Criterion& c, fl
 /// The present value; at the edge an arrow to where it lies.
 void draw_now(ImDrawList& list, const Scale& scale, double now, float unit) {
   const Rect& r = scale.rect;
-  if (now >= scale.low && now <= scale.high)
-    return line(list, {scale.x(now), r.min.y}, {scale.x(now), r.max().y}, palette().tool, 2 * unit);
+  if (now >= scale.low && now <= scale.high) {
+    const float width = std::max(1.0f, std::round(2 * unit));
+    // On whole pixels, or it would be faint. ImGui draws lines half a pixel further.
+    const float x = std::round(scale.x(now) - 0.5f * width) + 0.5f * width - 0.5f;
+    return line(list, {x, r.min.y}, {x, r.max().y}, palette().tool, width);
+  }
   const bool left = now < scale.low;
   const float tip = left ? r.min.x + 2 * unit : r.max().x - 2 * unit, back = left ? tip + 7 * unit : tip - 7 * unit,
               y = r.min.y + 0.5f * r.size.y;
