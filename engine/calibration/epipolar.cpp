@@ -96,7 +96,8 @@ struct SourcePair {
 
   /// `farther`: distance of the detector over the one for which the step was chosen.
   double turn(std::int64_t plane, double farther = 1) const {
-    return middle + static_cast<double>(plane - planes / 2) * step / farther;
+    const std::int64_t from_middle = plane - planes / 2;
+    return middle + static_cast<double>(from_middle) * step / farther;
   }
   std::size_t residuals(std::int64_t every) const { return static_cast<std::size_t>((planes - 1) / every + 1); }
 };

@@ -2,11 +2,14 @@
 // line of voxels there is interpolated once a column and slice, and each row reads two neighbours of it. Transposed,
 // rows add to such a line, and the line to the voxels.
 #include <algorithm>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include <backlit/core/parallel.hpp>
 #include "projectors/joseph/cpu.hpp"
 #include "projectors/joseph/main_axes.hpp"
+#include "projectors/joseph/slice_steps.hpp"
 #include "projectors/shared/cpu/cpu_operator.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
 
