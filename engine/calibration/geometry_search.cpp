@@ -95,7 +95,7 @@ bool GeometrySearch::add(const Scan& scan, Evidence evidence, const Watch& watch
   GeometrySearch other(scan, std::move(evidence));
   other.values_ = other.fallback_ = values_;
   other.reversed_ = reversed_;
-  if (active_[detector_distance]) other.rival_ = sigma_[detector_distance];
+  if (active_[detector_distance]) other.earlier_distance_sigma_ = sigma_[detector_distance];
   watch.begin("calibrate", other.evidence_.levels + 1, "steps");
   for (int level = 0; level < other.evidence_.levels; ++level) {
     other.prepare(level);
@@ -327,7 +327,7 @@ void GeometrySearch::estimate_uncertainty() {
 /// distance from the scan file's value over its limit. Above 1 the parameter is not determined.
 double GeometrySearch::excess(std::size_t p) const {
   double limit = looked[p].limit * step_[p] / looked[p].step;
-  if (p == detector_distance) limit = std::max(limit, rival_);
+  if (p == detector_distance) limit = std::max(limit, earlier_distance_sigma_);
   return std::max(std::max(sigma_[p], blind_[p]) / limit, std::abs(values_[p] - looked[p].none) / looked[p].farthest);
 }
 

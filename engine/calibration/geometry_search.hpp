@@ -80,11 +80,11 @@ class GeometrySearch {
   Scan scan_;
   Evidence evidence_;
   std::vector<double> values_, step_, sigma_;
-  std::vector<double> fallback_;  ///< values of parameters that are not determined
-  std::vector<double> blind_;     ///< possible shift of each by an error that all views share
-  double shared_ = 0;             ///< that error, over the root mean square of a view
-  double rival_ = 0;              ///< uncertainty of the detector's distance from other evidence, see add()
-  double distance_error_ = 0;     ///< of the evidence that gave the detector's distance
+  std::vector<double> fallback_;       ///< values of parameters that are not determined
+  std::vector<double> blind_;          ///< possible shift of each by an error that all views share
+  double shared_ = 0;                  ///< that error, over the root mean square of a view
+  double earlier_distance_sigma_ = 0;  ///< uncertainty of the detector's distance from other evidence, see add()
+  double distance_error_ = 0;          ///< of the evidence that gave the detector's distance
   std::vector<bool> active_;
   std::vector<std::string> reason_;
   bool reversed_ = false;

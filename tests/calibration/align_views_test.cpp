@@ -123,6 +123,13 @@ TEST_CASE("One row is shifted along columns alone") {
   for (const ViewShift& shift : found.shifts) CHECK(shift.v == 0);
 }
 
+TEST_CASE("One row whose views move along the axis, too, shows other heights and is shifted less exactly") {
+  const Detector d = detector(121, 1, 1.1);
+  const Scan scan{d, circular_views(d, equal_angles(120), 400, 500)};
+  const std::vector<ViewShift> truth = random_shifts(scan.views.size(), 5);
+  CHECK(error(aligned(scan, truth, 5).shifts, truth, scan) < 0.15);
+}
+
 TEST_CASE("Views with many pixels are aligned with coarser ones") {
   const Detector d = detector(122, 98, 1.1);
   const Scan scan{d, parallel_views(d, equal_angles(50, 0, 180))};

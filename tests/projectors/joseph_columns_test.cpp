@@ -34,12 +34,12 @@ TEST_CASE("Joseph's method column by column is what it is ray by ray, for every 
   std::vector<std::string> compared;
   for (const auto& c : test::ct_cases())
     for (const StackChoice stack : {StackChoice::ray, StackChoice::view}) {
-      Scan scan = c.scan;
+      const Scan& scan = c.scan;
       if (!steep_view(scan, c.grid).empty()) continue;
       const std::vector<int> axes = stack == StackChoice::view ? view_axes(scan, c.grid) : std::vector<int>();
       if (!column_rays_refusal(scan, c.grid, axes).empty()) continue;
       INFO(c.name << (axes.empty() ? "" : ", by view"));
-      const auto rays = joseph_by_rays(c.grid, scan, stack), columns = joseph_by_columns(c.grid, scan, stack);
+      const auto rays = joseph_by_rays(c.grid, scan, axes), columns = joseph_by_columns(c.grid, scan, axes);
       CHECK(rays->variant() == columns->variant());
       const Subset some{1, scan.view_count() / 2, 2};
       auto x = rays->make_domain(), x1 = rays->make_domain(), x2 = rays->make_domain();

@@ -1,6 +1,8 @@
 // Joseph's method in double precision: the reference.
-#include "projectors/joseph/cpu.hpp"
+#include <utility>
+
 #include "projectors/joseph/column_rays.hpp"
+#include "projectors/joseph/cpu.hpp"
 #include "projectors/joseph/main_axes.hpp"
 #include "projectors/list.hpp"
 #include "projectors/shared/cpu/ray_driven.hpp"
@@ -26,7 +28,8 @@ class Joseph final : public CpuRayDriven {
 /// All rays of a view go through the stack most parallel to the detector. Rays too steep for that stack miss the grid.
 class JosephByView final : public CpuRayDriven {
  public:
-  JosephByView(const VolumeGrid& grid, const Scan& scan) : CpuRayDriven(grid, scan), axes_(view_axes(scan, grid)) {}
+  JosephByView(const VolumeGrid& grid, const Scan& scan, std::vector<int> axes)
+      : CpuRayDriven(grid, scan), axes_(std::move(axes)) {}
   std::string variant() const override { return "joseph double, stack=view"; }
 
  private:
@@ -45,9 +48,9 @@ class JosephByView final : public CpuRayDriven {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> joseph_by_rays(const VolumeGrid& grid, const Scan& scan, StackChoice stack) {
-  if (stack == StackChoice::view) return std::make_unique<JosephByView>(grid, scan);
-  return std::make_unique<Joseph>(grid, scan);
+std::unique_ptr<LinearOperator> joseph_by_rays(const VolumeGrid& grid, const Scan& scan, std::vector<int> axes) {
+  if (axes.empty()) return std::make_unique<Joseph>(grid, scan);
+  return std::make_unique<JosephByView>(grid, scan, std::move(axes));
 }
 
 ProjectorInfo joseph_cpu() {
@@ -60,7 +63,7 @@ ProjectorInfo joseph_cpu() {
     const std::vector<int> axes = options.stack == StackChoice::view ? view_axes(scan, grid) : std::vector<int>();
     constexpr std::int64_t enough_rows = 8;  // for what a column's rays share to be most of the work
     const bool columns = scan.detector.rows >= enough_rows && column_rays_refusal(scan, grid, axes).empty();
-    return columns ? joseph_by_columns(grid, scan, options.stack) : joseph_by_rays(grid, scan, options.stack);
+    return columns ? joseph_by_columns(grid, scan, axes) : joseph_by_rays(grid, scan, axes);
   };
   return info;
 }

@@ -2,16 +2,18 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
-#include <backlit/projectors/ct_options.hpp>
+#include <backlit/geometry/view.hpp>
 #include <backlit/projectors/linear_operator.hpp>
 
 namespace backlit {
 
-/// Ray by ray, for all scans: the definition.
-std::unique_ptr<LinearOperator> joseph_by_rays(const VolumeGrid&, const Scan&, StackChoice);
+/// Ray by ray, for all scans: the definition. `axes` = [view] the axis of the view's stack; empty: each ray's main
+/// axis.
+std::unique_ptr<LinearOperator> joseph_by_rays(const VolumeGrid&, const Scan&, std::vector<int> axes);
 
 /// Column by column, in a quarter of the time. For scans that column_rays_refusal() does not refuse.
-std::unique_ptr<LinearOperator> joseph_by_columns(const VolumeGrid&, const Scan&, StackChoice);
+std::unique_ptr<LinearOperator> joseph_by_columns(const VolumeGrid&, const Scan&, std::vector<int> axes);
 
 }  // namespace backlit

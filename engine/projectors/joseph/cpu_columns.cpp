@@ -8,7 +8,6 @@
 
 #include <backlit/core/parallel.hpp>
 #include "projectors/joseph/cpu.hpp"
-#include "projectors/joseph/main_axes.hpp"
 #include "projectors/joseph/slice_steps.hpp"
 #include "projectors/shared/cpu/cpu_operator.hpp"
 #include "projectors/shared/make_ray_frame.hpp"
@@ -21,17 +20,9 @@ namespace {
 struct RayColumn {
   SliceSteps<double> steps;  ///< as if the rays were level: u and du, and which slices the rays can meet
   double z, dz, z_a_row, dz_a_row;
-};
 
-/// A line of voxels along z between two lines in memory.
-struct LineBetween {
-  std::int64_t lower;  ///< the first one's number along x or y
-  double share;        ///< of the other one
+  bool meets_grid() const { return steps.first <= steps.last; }
 };
-LineBetween line_between(const RayColumn& c, std::int64_t slice) {
-  const double at = c.steps.u + static_cast<double>(slice) * c.steps.du, whole = std::floor(at);
-  return {static_cast<std::int64_t>(whole), at - whole};
-}
 
 class JosephColumns final : public CpuCtOperator {
  public:
@@ -86,14 +77,14 @@ class JosephColumns final : public CpuCtOperator {
   /// Calls take(line, share) for the two lines of voxels, of those that lie in the grid.
   template <class Take>
   void for_lines(const RayColumn& c, std::int64_t slice, double* volume, Take&& take) const {
-    const LineBetween between = line_between(c, slice);
+    const double at = c.steps.u + static_cast<double>(slice) * c.steps.du, whole = std::floor(at), share = at - whole;
+    const auto lower = static_cast<std::int64_t>(whole);
     const bool along_x = c.steps.axis == 0;
     const std::int64_t lines = along_x ? ny_ : nx_;
     const double part = slab_length(c.steps, slice) / c.steps.length;
-    for (const std::int64_t k : {between.lower, between.lower + 1})
+    for (const std::int64_t k : {lower, lower + 1})
       if (k >= 0 && k < lines)
-        take(volume + (along_x ? k * nx_ + slice : slice * nx_ + k) * nz_,
-             part * (k == between.lower ? 1 - between.share : between.share));
+        take(volume + (along_x ? k * nx_ + slice : slice * nx_ + k) * nz_, part * (k == lower ? 1 - share : share));
   }
 
   /// z is fastest in `lines_`.
@@ -122,7 +113,7 @@ class JosephColumns final : public CpuCtOperator {
         const RayColumn c = column(view, n);
         std::ranges::fill(sums, 0.0);
         for (std::int64_t s = c.steps.first; s <= c.steps.last; ++s) add_slice(c, s, line.data(), sums.data());
-        for (std::int64_t row = 0; row < detector_.rows && c.steps.first <= c.steps.last; ++row)
+        for (std::int64_t row = 0; row < detector_.rows && c.meets_grid(); ++row)
           values[row * detector_.columns + n] += length(c, view, n, row) * sums[static_cast<std::size_t>(row)];
       }
     });
@@ -141,10 +132,8 @@ class JosephColumns final : public CpuCtOperator {
   // A slice adds the views in their order, so that a voxel's sum does not depend on the number of threads.
   void add_back(const double* projections, double* volume, const SubsetRows& rows) override {
     lines_.assign(static_cast<std::size_t>(grid_.voxels()), 0.0);
-    constexpr std::int64_t most_pixels = 1 << 21;
-    const std::int64_t views = std::max<std::int64_t>(1, most_pixels / detector_.pixels());
-    for (std::int64_t first = 0; first < rows.count(); first += views)
-      spread(projections, rows, first, std::min(rows.count(), first + views));
+    for (std::int64_t first = 0; first < rows.count(); first += views_at_once())
+      spread(projections, rows, first, std::min(rows.count(), first + views_at_once()));
     for_voxels([&](std::int64_t to, std::int64_t from) { volume[to] += lines_[static_cast<std::size_t>(from)]; });
   }
 
@@ -155,7 +144,7 @@ class JosephColumns final : public CpuCtOperator {
       const std::int64_t r = first + item / detector_.columns, n = item % detector_.columns;
       const RayColumn c = columns_[static_cast<std::size_t>(item)] = column(rows.row(r), n);
       const double* const values = projections + rows.slot(r) * detector_.pixels() + n;
-      for (std::int64_t row = 0; row < detector_.rows && c.steps.first <= c.steps.last; ++row)
+      for (std::int64_t row = 0; row < detector_.rows && c.meets_grid(); ++row)
         amounts_[static_cast<std::size_t>(item * detector_.rows + row)] =
             length(c, rows.row(r), n, row) * values[row * detector_.columns];
     });
@@ -191,9 +180,8 @@ class JosephColumns final : public CpuCtOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> joseph_by_columns(const VolumeGrid& grid, const Scan& scan, StackChoice stack) {
-  return std::make_unique<JosephColumns>(grid, scan,
-                                         stack == StackChoice::view ? view_axes(scan, grid) : std::vector<int>());
+std::unique_ptr<LinearOperator> joseph_by_columns(const VolumeGrid& grid, const Scan& scan, std::vector<int> axes) {
+  return std::make_unique<JosephColumns>(grid, scan, std::move(axes));
 }
 
 }  // namespace backlit

@@ -32,10 +32,14 @@ void CpuCtOperator::back(const DeviceArray& y, DeviceArray& x, const Subset& sub
   add_back(cpu_values(y), volume, rows);
 }
 
-void CpuCtOperator::sensitivity(DeviceArray& x, const Subset& subset) {
+std::int64_t CpuCtOperator::views_at_once() const {
   constexpr std::int64_t most_pixels = 1 << 21;
+  return std::clamp<std::int64_t>(most_pixels / detector_.pixels(), 1, std::max<std::int64_t>(views_, 1));
+}
+
+void CpuCtOperator::sensitivity(DeviceArray& x, const Subset& subset) {
   if (!ones_) {
-    ones_ = make_range(std::clamp<std::int64_t>(most_pixels / detector_.pixels(), 1, views_));
+    ones_ = make_range(views_at_once());
     std::fill_n(cpu_values(*ones_), ones_->count(), 1.0);
   }
   require_domain(x);

@@ -25,6 +25,9 @@ class CpuCtOperator : public LinearOperator {
   virtual void add_forward(const double* volume, double* projections, const SubsetRows&) = 0;
   virtual void add_back(const double* projections, double* volume, const SubsetRows&) = 0;
 
+  /// Views that are handled together: some 16 MiB of values.
+  std::int64_t views_at_once() const;
+
   const VolumeGrid grid_;
   const Detector detector_;
   const std::int64_t views_;
@@ -32,7 +35,7 @@ class CpuCtOperator : public LinearOperator {
  private:
   void require_domain(const DeviceArray&) const;
 
-  ArrayPtr ones_;  ///< a few views of ones, for sensitivity()
+  ArrayPtr ones_;  ///< views_at_once() views of ones, for sensitivity()
 };
 
 }  // namespace backlit
