@@ -61,14 +61,18 @@ class JosephColumns final : public CpuCtOperator {
     return !axes_.empty() && too_steep(r.direction, c.steps.axis) ? 0 : 1 / std::abs(r.direction[c.steps.axis]);
   }
 
-  /// Calls take(row, voxel, share): the ray of `row` meets the slice between that voxel and the next. Voxels begin at 1
-  /// and rays beside the grid lie between two of the zeros around it.
+  /// Calls take(row, voxel, share): the ray of `row` meets the slice between that voxel and the next, or beside the
+  /// grid between zeros around it. Voxels begin at 1.
   template <class Take>
   void for_rows(const RayColumn& c, std::int64_t slice, Take&& take) const {
     const auto s = static_cast<double>(slice);
-    const double z = c.z + s * c.dz + 1, a_row = c.z_a_row + s * c.dz_a_row, end = static_cast<double>(nz_ + 1);
-    for (std::int64_t row = 0; row < detector_.rows; ++row) {
-      const double at = std::min(std::max(z + static_cast<double>(row) * a_row, 0.0), end);
+    const double z = c.z + s * c.dz + 1, a_row = c.z_a_row + s * c.dz_a_row;
+    double from = 0, to = static_cast<double>(detector_.rows - 1);
+    narrow(z, a_row, 0.0, static_cast<double>(nz_ + 1), from, to);
+    if (!(from <= to)) return;
+    const auto last = static_cast<std::int64_t>(std::floor(to));
+    for (auto row = static_cast<std::int64_t>(std::ceil(from)); row <= last; ++row) {
+      const double at = z + static_cast<double>(row) * a_row;
       const auto voxel = static_cast<int>(at);
       take(row, voxel, at - voxel);
     }
