@@ -13,7 +13,7 @@ namespace backlit {
 /// axis.
 std::unique_ptr<LinearOperator> joseph_by_rays(const VolumeGrid&, const Scan&, std::vector<int> axes);
 
-/// Column by column, in a quarter of the time. For scans that column_rays_refusal() does not refuse.
+/// Column by column, in a fifth of the time. For scans that column_rays_refusal() does not refuse.
 std::unique_ptr<LinearOperator> joseph_by_columns(const VolumeGrid&, const Scan&, std::vector<int> axes);
 
 }  // namespace backlit
