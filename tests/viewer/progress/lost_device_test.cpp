@@ -102,7 +102,9 @@ TEST_CASE("A run whose device is lost ends where nothing else was asked for, and
   Bench bench;
   order::Run run = run_on("fake", "sirt");
   run.recon.on_failure = "stop";
-  bench.device.fail_from(5);
+  bench.device.fail_from(0);
+  bench.finish(run);
+  bench.device.fail_from(bench.device.calls() / 2);
   CHECK_THROWS_AS(bench.finish(run), DeviceFailure);
   bench.engine.give_up();
   CHECK(bench.warned().empty());
