@@ -147,7 +147,7 @@ class Trust {
     return 0;
   }
   double of_column(double offset) const {
-    // Rays that only some views measured, as where views moved: conjugates outside the common fan share alike.
+    // Where views moved, rays lie outside the columns common to all views. Two such conjugates count as halves.
     constexpr double outside = 1e-6;
     if (!displaced_) return offset >= fan_.low && offset <= fan_.high ? 1 : outside;
     const double from_short_side = -fan_.low < fan_.high ? offset - fan_.low : fan_.high - offset;
