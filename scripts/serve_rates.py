@@ -4,7 +4,7 @@ second while slices move. Stands for a browser on the same machine; it confirms 
 
 Usage: serve_rates.py FILE [--viewer build/backlit-view] [--command TEXT]... [--press KEY] [--seconds 10]
                       [--size 1920x1080] [--round-trip ms]
-FILE is what backlit-view opens (demo:head, a scan). A command is one of the viewer's scripts, such as "precision half",
+FILE is what backlit-view opens (demo:head, a scan). A command is one of the viewer's scripts, such as "set precision half",
 given before anything is measured. --press F5 starts a reconstruction every 20 ms during the last part. --round-trip 50
 delays all bytes by 25 ms each way, as a line of that length would.
 """
@@ -72,6 +72,7 @@ class Page:
         if b" 101 " not in head.split(b"\r\n")[0]:
             raise SystemExit(f"serve_rates: the viewer refused the connection: {head.decode().splitlines()[0]}")
         self.pictures = self.bytes = 0
+        self.asks_for_text = False
 
     def send(self, **message):
         text = json.dumps(message).encode()
@@ -112,6 +113,8 @@ class Page:
                 kind, payload = message
                 if kind == 8:
                     raise SystemExit("serve_rates: the viewer closed the connection")
+                if kind == 1 and (told := json.loads(payload))["kind"] == "typing":
+                    self.asks_for_text = told["wanted"]
                 if kind == 2:
                     now = time.perf_counter()
                     self.pictures += 1
@@ -186,6 +189,9 @@ def measure(viewer, begun, options):
         page.rest(quiet=0.5)
         page.send(kind="text", text=command)
         page.key("Enter")
+        page.rest(quiet=0.5)
+        if page.asks_for_text:  # the field is still open
+            raise SystemExit(f"serve_rates: the viewer does not know the command '{command}'")
     page.rest()
     middle = 0.4 * width, 0.5 * height
     taken = sorted(1000 * t for t in delays(page, middle, 20))

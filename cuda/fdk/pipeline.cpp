@@ -62,6 +62,7 @@ class ResidentPipeline final : public PipelineBase {
     return &volume_;
   }
   void finish_slices(std::int64_t end) override {
+    begin_volume();
     for (const Slab& slab : slabs_)
       if (slab.slices.first < end) slab.done.wait();
   }

@@ -46,7 +46,12 @@ void throw_if_out_of_memory(const std::string& label, double bytes) {
 
 Texture::Texture(const std::string& label, GLenum target, GLenum format, std::int64_t width, std::int64_t height,
                  std::int64_t depth)
-    : Handle(make_texture(target), GL_TEXTURE, label), format_(format), width_(width), height_(height), depth_(depth) {
+    : Handle(make_texture(target), GL_TEXTURE, label),
+      format_(format),
+      width_(width),
+      height_(height),
+      depth_(depth),
+      storage_(id()) {
   const auto w = static_cast<GLsizei>(width), h = static_cast<GLsizei>(height), d = static_cast<GLsizei>(depth);
   if (target == GL_TEXTURE_2D)
     glTextureStorage2D(id(), 1, format, w, h);
@@ -67,17 +72,20 @@ Texture::Texture(const std::string& label, const Texture& whole, std::int64_t fi
       format_(whole.format_),
       width_(whole.width_),
       height_(whole.height_),
-      depth_(count) {}
+      depth_(count),
+      storage_(whole.storage_),
+      storage_layer_(whole.storage_layer_ + first) {}
 
 // Passes four components for every format: components left out are not zero (alpha is 1).
 void Texture::clear(float value) {
+  if (storage_ != id()) return clear_layers(value, 0, depth_);
   const float all[] = {value, value, value, value};
   glClearTexImage(id(), 0, GL_RGBA, GL_FLOAT, all);
 }
 
 void Texture::clear_layers(float value, std::int64_t first, std::int64_t count) {
   const float all[] = {value, value, value, value};
-  glClearTexSubImage(id(), 0, 0, 0, static_cast<GLint>(first), static_cast<GLsizei>(width_),
+  glClearTexSubImage(storage_, 0, 0, 0, static_cast<GLint>(storage_layer_ + first), static_cast<GLsizei>(width_),
                      static_cast<GLsizei>(height_), static_cast<GLsizei>(count), GL_RGBA, GL_FLOAT, all);
 }
 

@@ -55,6 +55,10 @@ class Texture : public Handle<TextureKind> {
   std::int64_t width() const { return width_; }
   std::int64_t height() const { return height_; }
   std::int64_t depth() const { return depth_; }
+  /// For transfers between host and device: the texture that owns the memory, and where this one's layers begin in it.
+  /// An NVIDIA driver (580.159) downloads wrong values from layers of a texture that shares its memory.
+  GLuint storage() const { return storage_; }
+  std::int64_t storage_layer() const { return storage_layer_; }
 
   void clear(float value);
   void clear_layers(float value, std::int64_t first, std::int64_t count);
@@ -65,6 +69,8 @@ class Texture : public Handle<TextureKind> {
  private:
   GLenum format_ = 0;
   std::int64_t width_ = 0, height_ = 0, depth_ = 0;
+  GLuint storage_ = 0;
+  std::int64_t storage_layer_ = 0;
 };
 
 /// Filter and wrap mode of texture reads. Outside the texture, reads give zero, or the edge's value with

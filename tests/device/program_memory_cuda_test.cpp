@@ -10,6 +10,7 @@
 #include <backlit/cuda.hpp>
 #include "cuda/device/check.hpp"
 #include "cuda/device/memory.hpp"
+#include "cuda/device/upload.hpp"
 #include "support/cuda.hpp"
 
 using namespace backlit;
@@ -54,9 +55,7 @@ void check(Backend& backend, const Sizes& size, const Sizes& stride) {
   std::vector<T> memory(static_cast<std::size_t>(last + 1));
   std::iota(memory.begin(), memory.end(), T{1});
   cuda::DeviceBuffer<T> there(std::ssize(memory));
-  const auto upload = [&] {
-    BACKLIT_CUDA(cudaMemcpy(there.data(), memory.data(), there.bytes(), cudaMemcpyHostToDevice));
-  };
+  const auto upload = [&] { cuda::upload(there.data(), memory.data(), there.bytes()); };
   upload();
   const CudaMemory program{there.data(), sizeof(T) == 8 ? CudaMemory::Type::f64 : CudaMemory::Type::f32, size, stride};
   const ArrayPtr array = backend.make_array({size[2], size[1], size[0]});

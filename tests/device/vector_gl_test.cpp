@@ -111,6 +111,39 @@ TEST_CASE("Layers of an array come down into any memory") {
   context->check();
 }
 
+TEST_CASE("Operations on rows of an array find these rows, and leave the others alone") {
+  GlBackend backend(test_context());
+  const ArrayShape shape{33, 9, 11};
+  const std::int64_t layer = shape.n0 * shape.n1;
+  for (const auto& [first, count] : {std::pair{0, 4}, {3, 5}, {10, 1}, {0, 11}}) {
+    INFO("rows from " << first << ", " << count);
+    const auto whole = backend.make_array(shape), other = backend.make_array({shape.n0, shape.n1, count});
+    const ArrayPtr part = backend.rows(*whole, first, count);
+    auto expected = random_values(shape.count(), 6, -1);
+    const auto values = random_values(other->count(), 7, -1), more = random_values(other->count(), 8, -1);
+    const auto rows = std::span(expected).subspan(static_cast<std::size_t>(first * layer), values.size());
+    backend.upload(expected, *whole);
+    CHECK(std::ranges::equal(values_of(backend, *part), rows));
+    backend.copy(*part, *other);
+    CHECK(std::ranges::equal(values_of(backend, *other), rows));
+    backend.upload(values, *part);
+    std::ranges::copy(values, rows.begin());
+    CHECK(values_of(backend, *whole) == expected);
+    backend.upload(more, *other);
+    backend.copy(*other, *part);
+    std::ranges::copy(more, rows.begin());
+    CHECK(values_of(backend, *whole) == expected);
+    CHECK(values_of(backend, *part) == more);
+    CHECK(backend.maximum(*part) == std::ranges::max(more));
+    CHECK(std::ranges::equal(values_of(backend, *backend.rows(*part, count - 1, 1)),
+                             std::span(more).last(static_cast<std::size_t>(layer))));
+    backend.fill(*part, 3);
+    std::ranges::fill(rows, 3.0f);
+    CHECK(values_of(backend, *whole) == expected);
+  }
+  backend.context().check();
+}
+
 TEST_CASE("Arrays that do not fit say so") {
   GlBackend backend(test_context());
   CHECK_THROWS_WITH(backend.make_array({1 << 20, 1, 1}),

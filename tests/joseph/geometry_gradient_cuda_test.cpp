@@ -7,6 +7,7 @@
 #include <backlit/projectors/joseph/geometry_gradient.hpp>
 #include "cuda/device/check.hpp"
 #include "cuda/device/memory.hpp"
+#include "cuda/device/upload.hpp"
 #include "support/cuda.hpp"
 #include "support/projectors/ct_cases.hpp"
 #include "support/relative_l2.hpp"
@@ -28,7 +29,7 @@ std::vector<T> random_values(std::int64_t n, unsigned seed) {
 template <class T>
 cuda::DeviceBuffer<T> on_device(const std::vector<T>& values) {
   cuda::DeviceBuffer<T> there(std::ssize(values));
-  BACKLIT_CUDA(cudaMemcpy(there.data(), values.data(), there.bytes(), cudaMemcpyHostToDevice));
+  cuda::upload(there.data(), values.data(), there.bytes());
   return there;
 }
 

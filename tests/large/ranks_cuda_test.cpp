@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cuda/device/memory.hpp"
+#include "cuda/device/upload.hpp"
 #include "cuda/ranks/nccl.hpp"
 #include "cuda/ranks/row_link.hpp"
 #include "device/shares_card.hpp"
@@ -50,7 +51,7 @@ TEST_CASE("rows of other ranks are added in the order of ranks") {
   for (std::size_t r = 0; r < common.size(); ++r) {
     others.push_back(numbers(columns * common[r].count * views, static_cast<int>(r)));
     room.emplace_back(static_cast<std::int64_t>(others[r].size()));
-    BACKLIT_CUDA(cudaMemcpy(room[r].data(), others[r].data(), room[r].bytes(), cudaMemcpyHostToDevice));
+    cuda::upload(room[r].data(), others[r].data(), room[r].bytes());
     parts.push_back({common[r], r == 1 ? nullptr : room[r].data()});
   }
   for (std::int64_t i = 0; i < columns * rows * views; ++i) {
@@ -67,8 +68,8 @@ TEST_CASE("rows of other ranks are added in the order of ranks") {
   }
   cuda::DeviceBuffer<float> images(columns * rows * views);
   cuda::DeviceBuffer<cuda::RankRows> list(static_cast<std::int64_t>(parts.size()));
-  BACKLIT_CUDA(cudaMemcpy(images.data(), own.data(), images.bytes(), cudaMemcpyHostToDevice));
-  BACKLIT_CUDA(cudaMemcpy(list.data(), parts.data(), list.bytes(), cudaMemcpyHostToDevice));
+  cuda::upload(images.data(), own.data(), images.bytes());
+  cuda::upload(list.data(), parts.data(), list.bytes());
   cuda::Stream stream;
   cuda::add_rows(stream, images.data(), columns, rows, views, list.data(), static_cast<int>(parts.size()));
   stream.wait();

@@ -13,8 +13,8 @@
 namespace backlit::gl {
 namespace {
 
-/// Calls f(texture, piece of it, offset of the piece's first value in the host array) for layers [first, first +
-/// count).
+/// Calls f(texture that owns the memory, piece of it, offset of the piece's first value in the host array) for layers
+/// [first, first + count).
 template <class F>
 void for_pieces(const GlArray& array, std::int64_t first, std::int64_t count, F&& f) {
   const ArrayShape& n = array.shape();
@@ -24,8 +24,8 @@ void for_pieces(const GlArray& array, std::int64_t first, std::int64_t count, F&
     const std::int64_t end = std::min(first + count - before, t.depth());
     const std::int64_t offset = n.n0 * n.n1 * (before + begin - first);
     for (TransferPiece piece : transfer_pieces(n.n0, n.n1, std::max(end - begin, std::int64_t{0}))) {
-      piece.first_layer += begin;
-      f(t, piece, offset + piece.offset);
+      piece.first_layer += t.storage_layer() + begin;
+      f(t.storage(), piece, offset + piece.offset);
     }
     before += t.depth();
   }
@@ -85,8 +85,8 @@ void GlArray::upload(std::span<const float> host) {
   if (std::ssize(host) != count())
     throw Failure("OpenGL array", fmt::format("{} values on the host, {} on the device", host.size(), count()));
   stamp_ = next_stamp();
-  for_pieces(*this, 0, shape().n2, [&](const Texture& t, const TransferPiece& p, std::int64_t offset) {
-    glTextureSubImage3D(t.id(), 0, 0, integer(p.first_row), integer(p.first_layer), integer(shape().n0),
+  for_pieces(*this, 0, shape().n2, [&](GLuint texture, const TransferPiece& p, std::int64_t offset) {
+    glTextureSubImage3D(texture, 0, 0, integer(p.first_row), integer(p.first_layer), integer(shape().n0),
                         integer(p.rows), integer(p.layers), GL_RED, GL_FLOAT, host.data() + offset);
   });
 }
@@ -97,11 +97,11 @@ void GlArray::download(std::int64_t first, std::span<float> host, const MappedMe
   const auto place =
       mapped.find(reinterpret_cast<const std::byte*>(host.data()), static_cast<std::int64_t>(host.size_bytes()));
   const PixelBuffer to(GL_PIXEL_PACK_BUFFER, place ? place->buffer : 0);
-  for_pieces(*this, first, layers, [&](const Texture& t, const TransferPiece& p, std::int64_t offset) {
+  for_pieces(*this, first, layers, [&](GLuint texture, const TransferPiece& p, std::int64_t offset) {
     const std::int64_t bytes = shape().n0 * p.rows * p.layers * std::int64_t{sizeof(float)};
     void* const room =
         place ? at(place->offset + offset * std::int64_t{sizeof(float)}) : static_cast<void*>(host.data() + offset);
-    glGetTextureSubImage(t.id(), 0, 0, integer(p.first_row), integer(p.first_layer), integer(shape().n0),
+    glGetTextureSubImage(texture, 0, 0, integer(p.first_row), integer(p.first_layer), integer(shape().n0),
                          integer(p.rows), integer(p.layers), GL_RED, GL_FLOAT, integer(bytes), room);
   });
   if (place) glFinish();

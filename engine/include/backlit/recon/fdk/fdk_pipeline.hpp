@@ -64,7 +64,7 @@ class FdkPipeline {
   /// The same, without waiting: starts the rest of the work. finish_slices() then waits for slices.
   virtual const DeviceArray* begin_volume() { return volume(); }
   /// Waits until the slices below `end` hold all batches: in begin_volume(), or in the host's volume where that is
-  /// null.
+  /// null. It starts the rest of the work itself if nothing else has.
   virtual void finish_slices(std::int64_t /*end*/) {}
   /// How many slices finish_slices() brings to the host's volume at a time; 0 where only finish() brings all.
   virtual std::int64_t slab_slices() const { return 0; }
