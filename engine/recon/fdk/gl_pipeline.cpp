@@ -208,8 +208,8 @@ class GlPipeline final : public FdkPipeline {
       for (next = i + 1; next < places.size() && follows(next);) ++next;
       const PixelBuffer from(GL_PIXEL_UNPACK_BUFFER, places[i].buffer);
       glTextureSubImage3D(to.storage(), 0, 0, 0, whole(to.storage_layer() + static_cast<std::int64_t>(i)),
-                          whole(detector_.columns), whole(detector_.rows), whole(static_cast<std::int64_t>(next - i)), GL_RED, GL_FLOAT,
-                          at(places[i].offset));
+                          whole(detector_.columns), whole(detector_.rows), whole(static_cast<std::int64_t>(next - i)),
+                          GL_RED, GL_FLOAT, at(places[i].offset));
     }
   }
 
