@@ -1,12 +1,74 @@
 #include "calibration/measured_plane.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
+#include <type_traits>
 
 namespace backlit {
 namespace {
 
+constexpr int together = 16;           ///< samples of a line in one call: their loops become vectors
+constexpr int beyond = 1024;           ///< pixels; `together` samples move by less across the line
 constexpr float least_height = 0.05f;  ///< smallest distance from a line of sources, as a share of that to the detector
+
+using Samples = std::array<float, together>;
+
+/// A view along a line: between pixels a quadratic B-spline across the line.
+struct ReadValues {
+  const float* values;
+  std::int64_t across_stride, along_stride;
+  double start, slope;  ///< at most one pixel a sample
+
+  /// Samples i, ..., i + count - 1. A Count that is a constant makes faster loops.
+  template <class Count>
+  void read(std::int64_t i, Count count, Samples& to) const {
+    const double at = start + static_cast<double>(i) * slope;
+    const auto pixel = static_cast<std::int64_t>(at);
+    const auto first = static_cast<float>(at - static_cast<double>(pixel)), step = static_cast<float>(slope);
+    const float* const row = values + pixel * across_stride + i * along_stride;
+    std::array<int, together> nearest;
+    Samples past, before, on, after;
+#pragma omp simd
+    for (int n = 0; n < count; ++n) {
+      const float place = first + static_cast<float>(n) * step;
+      nearest[n] = static_cast<int>(place + (beyond + 0.5f)) - beyond;  // the sum is positive: the cast rounds down
+      past[n] = place - static_cast<float>(nearest[n]);
+    }
+    for (int n = 0; n < count; ++n) {
+      const float* const v = row + nearest[n] * across_stride + n * along_stride;
+      before[n] = v[-across_stride], on[n] = v[0], after[n] = v[across_stride];
+    }
+#pragma omp simd
+    for (int n = 0; n < count; ++n) {
+      const float f = past[n], b = 0.5f - f, a = 0.5f + f;
+      to[n] = 0.5f * b * b * before[n] + (0.75f - f * f) * on[n] + 0.5f * a * a * after[n];
+    }
+  }
+  float read(std::int64_t i) const {
+    Samples one;
+    read(i, 1, one);
+    return one[0];
+  }
+};
+
+/// 1 / (length of the ray to a sample) / (its part across a line of sources). The squared length is a parabola of the
+/// samples a line has, that part is linear.
+struct RayWeights {
+  float a, b, c;                  ///< squared length: a t^2 + b t + c
+  float height0, height1, least;  ///< part: height0 + height1 t, but no less than `least`
+
+  template <class Count>
+  void read(std::int64_t i, Count count, Samples& to) const {
+    const auto start = static_cast<float>(i);
+#pragma omp simd
+    for (int n = 0; n < count; ++n) {
+      const float t = start + static_cast<float>(n), height = height0 + height1 * t;
+      to[n] = 1 / (std::sqrt((a * t + b) * t + c) * (height > least ? height : least));
+    }
+  }
+};
 
 }  // namespace
 
@@ -52,7 +114,7 @@ MeasuredPlane::Integral MeasuredPlane::integral(const Vec3& normal, const Vec3& 
 
 MeasuredPlane::Line MeasuredPlane::line(double cos, double sin, double place) const {
   Line out;
-  out.steep = std::abs(cos) * height_ >= std::abs(sin) * width_;
+  out.steep = std::abs(cos) * width_ >= std::abs(sin) * height_;
   const double across = out.steep ? width_ : height_, along = out.steep ? height_ : width_;
   const double across0 = out.steep ? column0_ : row0_, along0 = out.steep ? row0_ : column0_;
   const std::int64_t across_count = out.steep ? columns_ : rows_, along_count = out.steep ? rows_ : columns_;
@@ -77,35 +139,39 @@ MeasuredPlane::Line MeasuredPlane::line(double cos, double sin, double place) co
 
 MeasuredPlane::Integral MeasuredPlane::sum(const Line& line, const Vec3& away) const {
   if (line.end <= line.begin) return {missing, missing};
-  const std::int64_t across_stride = line.steep ? 1 : columns_, along_stride = line.steep ? columns_ : 1;
-  const auto value = [&](std::int64_t i) {
-    const auto at = static_cast<float>(line.start + static_cast<double>(i) * line.slope);
-    const auto nearest = static_cast<std::int64_t>(at + 0.5f);
-    const float f = at - static_cast<float>(nearest), *v = values_ + nearest * across_stride + i * along_stride;
-    const float before = 0.5f - f, after = 0.5f + f;
-    return 0.5f * before * before * v[-across_stride] + (0.75f - f * f) * v[0] +
-           0.5f * after * after * v[across_stride];
-  };
-  if (value(line.begin) > limit_ || value(line.end) > limit_) return {missing, missing};
-  // From the source to sample i: `from` + i `by`. Its squared length is a parabola, its part along `away` is linear.
+  const ReadValues view{values_, line.steep ? 1 : columns_, line.steep ? columns_ : 1, line.start, line.slope};
+  if (view.read(line.begin) > limit_ || view.read(line.end) > limit_) return {missing, missing};
+  // From the source to sample i: `from` + i `by`.
   const Vec3 across = line.steep ? width_ * u_ : height_ * v_, along = line.steep ? height_ * v_ : width_ * u_;
   const double across0 = line.steep ? column0_ : row0_, along0 = line.steep ? row0_ : column0_;
   const Vec3 from = from_source_ + (line.start - across0) * across - along0 * along, by = line.slope * across + along;
-  const auto a = static_cast<float>(glm::dot(by, by)), b = static_cast<float>(2 * glm::dot(from, by)),
-             c = static_cast<float>(glm::dot(from, from));
-  const bool divides = away != Vec3(0);
-  const auto height0 = divides ? static_cast<float>(glm::dot(from, away)) : 1.0f,
-             height1 = divides ? static_cast<float>(glm::dot(by, away)) : 0.0f;
-  const float least = divides ? least_height * static_cast<float>(distance_) : 1.0f;
-  float total = 0, squares = 0;
-  for (std::int64_t i = line.begin; i <= line.end; ++i) {
-    const auto t = static_cast<float>(i);
-    const float weight = 1 / (std::sqrt((a * t + b) * t + c) * std::max(least, height0 + height1 * t));
-    total += value(i) * weight;
-    squares += weight * weight;
+  RayWeights rays{static_cast<float>(glm::dot(by, by)),
+                  static_cast<float>(2 * glm::dot(from, by)),
+                  static_cast<float>(glm::dot(from, from)),
+                  1,
+                  0,
+                  1};
+  if (away != Vec3(0)) {
+    rays.height0 = static_cast<float>(glm::dot(from, away));
+    rays.height1 = static_cast<float>(glm::dot(by, away));
+    rays.least = least_height * static_cast<float>(distance_);
   }
+  Samples totals{}, squares{}, values, weights;
+  const auto add = [&](std::int64_t i, auto count) {
+    view.read(i, count, values);
+    rays.read(i, count, weights);
+#pragma omp simd
+    for (int n = 0; n < count; ++n) {
+      totals[n] += values[n] * weights[n];
+      squares[n] += weights[n] * weights[n];
+    }
+  };
+  std::int64_t i = line.begin;
+  for (; i + together <= line.end + 1; i += together) add(i, std::integral_constant<int, together>());
+  if (i <= line.end) add(i, static_cast<int>(line.end + 1 - i));
+  const float total = std::reduce(totals.begin(), totals.end()), square = std::reduce(squares.begin(), squares.end());
   const auto step = static_cast<float>(line.step);
-  return {total * step, std::sqrt(squares) * step};
+  return {total * step, std::sqrt(square) * step};
 }
 
 }  // namespace backlit
