@@ -17,13 +17,13 @@ std::shared_ptr<ProjectionSource> head_views() {
   return std::make_shared<MemorySource>(std::move(views));
 }
 
-/// Twenty iterations; prints how well the volume explains the views.
+/// Eight iterations; prints how well the volume explains the views.
 Volume reconstruct(const std::string& device, const std::shared_ptr<ProjectionSource>& views, const VolumeGrid& grid) {
   const auto backend = make_backend(device);
   SirtOptions options;
   options.model = "footprint";  // a name like those of the engine
   options.precision = Precision::exact;
-  options.iterations = 20;
+  options.iterations = 8;
   options.nonnegative = true;
   const auto sirt = make_reconstruction(*backend, views, grid, options);
   while (sirt->step() != Reconstruction::Status::finished) continue;
