@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <type_traits>
 
 #include <backlit/core/error.hpp>
 
@@ -22,7 +23,8 @@ T parse_number(const Parameter& p, const std::string& value, const std::string& 
   const char* end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, number);
   if (error != std::errc{} || stop != end)
-    throw InputError(location(where, p.name), fmt::format("'{}' is not a number", value),
+    throw InputError(location(where, p.name),
+                     fmt::format("'{}' is not a {}number", value, std::is_integral_v<T> ? "whole " : ""),
                      p.unit.empty() ? p.help : fmt::format("{} [{}]", p.help, p.unit));
   return number;
 }

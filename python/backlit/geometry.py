@@ -100,12 +100,16 @@ class VolumeGrid(_core.Grid):
 def volume(shape: Any, voxel: Lengths = 1.0, center: Sequence[float] = (0, 0, 0)) -> VolumeGrid:
     """A grid of voxels.
 
-    shape:  (z, y, x), or one number for a cube; or a volume geometry of ASTRA (a dict), tomosipo, ODL or CIL
+    shape:  (z, y, x), or one number for a cube; the grid of a scan, a volume or an operator; or a volume geometry of
+            ASTRA (a dict), tomosipo, ODL or CIL
     voxel:  mm between voxels, one number or (z, y, x)
     center: mm, the middle of the grid, (x, y, z)
     """
     if isinstance(shape, VolumeGrid):
         return shape
+    for grid in (getattr(shape, "grid", None), getattr(shape, "volume", None)):
+        if isinstance(grid, VolumeGrid):
+            return grid
     if isinstance(shape, Geometry):
         raise InputError("volume: is a geometry; the volume comes first, as in bl.operator(volume, geometry)")
     if isinstance(shape, dict):

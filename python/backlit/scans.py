@@ -200,9 +200,14 @@ def remove_stripes(geometry: Any, projections: Array, window: int) -> Any:
     return _arrays.same_kind(scan(geometry, projections).without_stripes(window).projections, projections)
 
 
-def find_center(geometry: Any, projections: Array) -> float:
-    """The column on which the rotation axis projects, found in the projections to half a pixel."""
-    return scan(geometry, projections).find_center()
+def find_center(scan: Any, projections: Array = None) -> float:
+    """The column on which the rotation axis projects, found in the projections to half a pixel.
+
+    scan: a scan, a file of one, or a geometry or operator with projections= beside it
+    """
+    from .methods import problem_of
+
+    return problem_of(scan, projections)[0].find_center()
 
 
 def simulate(phantom: Any, geometry: Any, *, supersampling: int = 1, photons: float = 0, electronic: float = 0,

@@ -28,7 +28,7 @@ TEST_CASE("parameters parse, check their range and say what is allowed") {
   CHECK(list[0].text() == "0.5");
 
   CHECK_THROWS_WITH(list[0].set("2", "a.toml"), "a.toml: cutoff: 2 is outside 0.1 to 1");
-  CHECK_THROWS_WITH(list[1].set("four"), "subsets: 'four' is not a number; subsets");
+  CHECK_THROWS_WITH(list[1].set("four"), "subsets: 'four' is not a whole number; subsets");
   CHECK_THROWS_WITH(list[3].set("sart"), "method: unknown value 'sart'; choose one of fdk, sirt");
   CHECK_THROWS_WITH(list[0].set("nan"), "cutoff: nan is outside 0.1 to 1");
   CHECK_THROWS_AS(find_parameter(list, "cut"), InputError);

@@ -115,6 +115,10 @@ def test_astra_in_two_dimensions():
 
 def test_grid():
     grid = bl.volume((4, 5, 6), (1, 2, 3), center=(1, 0, -1))
+    cone = bl.circular(**CONE)
+    assert bl.volume(bl.operator(grid, cone)) == grid == bl.volume(bl.phantom("spheres", grid))
+    scan = bl.scan(cone, np.zeros(cone.shape, np.float32), volume=grid)
+    assert bl.volume(scan) == scan.volume == grid
     assert grid.shape == (4, 5, 6) == np.zeros(grid.shape).shape and grid.size == 120
     assert grid.extent == ((-3, 1), (-5, 5), (-8, 10))
     assert "4 x 5 x 6 voxels" in repr(grid) and "centred on (1, 0, -1) mm" in repr(grid)

@@ -126,6 +126,7 @@ def test_centre_is_found():
     y = bl.simulate("shepp-logan-3d", moved)
     wrong = bl.circular(90, (8, 64), 6.0, 500.0, 900.0)
     assert bl.find_center(wrong, y) == pytest.approx(31.5 + 3.0, abs=0.5)
+    assert bl.find_center(bl.scan(wrong, y)) == bl.find_center(wrong, y)
     scan = bl.scan(wrong, y).with_center("find")
     assert scan.geometry.center_px == pytest.approx(34.5, abs=0.5)
 
