@@ -9,10 +9,13 @@
 #include "geometry/make_view_map.hpp"
 #include "projectors/list.hpp"
 #include "projectors/shared/bilinear.hpp"
+#include "projectors/voxel_driven/cpu_columns.hpp"
 
 namespace backlit {
 
 namespace {
+
+constexpr std::int64_t least_slices = 4;  ///< from which on whole columns are faster
 
 VolumeGrid with_slices(VolumeGrid grid, std::int64_t count) {
   grid.size[2] = count;
@@ -41,6 +44,8 @@ CpuVoxelDriven::CpuVoxelDriven(const VolumeGrid& grid, const Scan& scan, Weighti
     maps_.push_back(in_voxels(make_view_map(scan.detector, view), grid.first_voxel(), grid.spacing));
     axis_distance_.push_back(axis_distance(view));
   }
+  by_columns_ = slices.count >= least_slices &&
+                std::ranges::all_of(maps_, [&](const auto& map) { return sees_columns(map, grid.size[2]); });
 }
 
 void CpuVoxelDriven::forward(const DeviceArray& x, DeviceArray& y, const Subset& subset, Write write) {
@@ -63,8 +68,24 @@ bool CpuVoxelDriven::find(const ViewMap<double>& map, std::int64_t i, std::int64
   return true;
 }
 
+void CpuVoxelDriven::add_columns(const double* projections, double* volume, const SubsetRows& rows) {
+  const ColumnShape shape{
+      grid_.size[0], grid_.size[1], {first_slice_, grid_.size[2]}, detector_.columns, {first_row_, detector_.rows},
+      nearest_};
+  std::vector<ColumnView> views;
+  for (std::int64_t r = 0; r < rows.count(); ++r) {
+    const auto view = static_cast<std::size_t>(rows.row(r));
+    views.push_back({&maps_[view], projections + rows.slot(r) * detector_.pixels(),
+                     weighting_ == Weighting::fdk ? axis_distance_[view] : 0});
+    if (std::ssize(views) < views_at_once() && r + 1 < rows.count()) continue;
+    backproject_columns(shape, views, volume);
+    views.clear();
+  }
+}
+
 // Voxels gather. A work item is a block of rows of one slice: small enough to stay in cache over all views.
 void CpuVoxelDriven::add_back(const double* projections, double* volume, const SubsetRows& rows) {
+  if (by_columns_) return add_columns(projections, volume, rows);
   constexpr std::int64_t block = 16;
   const auto [nx, ny, nz] = grid_.size;
   const std::int64_t blocks = (ny + block - 1) / block;

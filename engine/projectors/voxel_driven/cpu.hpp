@@ -32,10 +32,11 @@ class CpuVoxelDriven final : public CpuCtOperator {
   void add_forward(const double* volume, double* projections, const SubsetRows&) override;
   void add_back(const double* projections, double* volume, const SubsetRows&) override;
 
+  void add_columns(const double* projections, double* volume, const SubsetRows& rows);
   bool find(const ViewMap<double>&, std::int64_t i, std::int64_t j, std::int64_t k, DetectorPosition<double>&) const;
 
   Weighting weighting_;
-  bool nearest_;
+  bool nearest_, by_columns_;
   std::int64_t first_slice_, first_row_;
   std::vector<ViewMap<double>> maps_;  ///< from voxel indices
   std::vector<double> axis_distance_;
