@@ -75,10 +75,12 @@ class Page:
         self.asks_for_text = False
 
     def send(self, **message):
-        text = json.dumps(message).encode()
+        self.send_frame(1, json.dumps(message).encode())
+
+    def send_frame(self, opcode, data):
         mask = os.urandom(4)
-        length = bytes([0x80 | len(text)]) if len(text) < 126 else bytes([0xFE]) + struct.pack(">H", len(text))
-        self.wire.sendall(b"\x81" + length + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(text)))
+        length = bytes([0x80 | len(data)]) if len(data) < 126 else bytes([0xFE]) + struct.pack(">H", len(data))
+        self.wire.sendall(bytes([0x80 | opcode]) + length + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
 
     def key(self, name, ctrl=False):
         for down in (True, False):
@@ -98,7 +100,12 @@ class Page:
                 length = int.from_bytes(self.held[at + 2:at + head], "big")
             if len(self.held) < at + head + length:
                 return None
-            payload += self.held[at + head:at + head + length]
+            part = self.held[at + head:at + head + length]
+            if opcode == 9:  # a ping, between messages or within one: without an answer the viewer closes the connection
+                self.send_frame(10, part)
+                self.held = self.held[:at] + self.held[at + head + length:]
+                continue
+            payload += part
             kind = opcode or kind
             at += head + length
             if final:

@@ -135,7 +135,7 @@ void Application::run() {
     const bool scripted = (script_ && script_->step(model_)) || commanded;
     surface_.draw_unseen(!screenshots_.empty() || synthetic_.busy());
     if (!scripted) random_step();
-    const bool counts = !scripted && (!sweep_ || sweep_step());
+    const bool counts = options_.frames > 0 && !scripted && (!sweep_ || sweep_step());
     if (counts && frames_ == 0) begin_measurement();
     count_frame(Clock::now());
     model_.frames_first().begin();

@@ -23,6 +23,9 @@ std::string without_place(std::string text) {
   return text;
 }
 
+/// Whether a file is being read. A watched folder or socket does not count: its first view may never come.
+bool is_opening(const Model& model) { return model.status().opening && model.state().watch.empty(); }
+
 }  // namespace
 
 CommandInput::CommandInput(int from, int to, std::function<void()> wake)
@@ -120,8 +123,10 @@ bool CommandInput::step(Model& model) {
         command_.emplace(*line, command_name);
         command_->patience = std::numeric_limits<double>::infinity();
         command_->stops_for_earlier_errors = false;
+        opened_before_ = is_opening(model);
       }
       if (command_->step(model) || (model.hooks.input_busy && model.hooks.input_busy())) return true;
+      if (!opened_before_ && is_opening(model)) return true;
     } catch (const Error& error) {
       problem = error.what();
     }

@@ -48,6 +48,7 @@ class CommandInput {
   std::array<int, 2> end_{-1, -1};  ///< a pipe that ends the thread
 
   std::optional<Script> command_;  ///< the one that is being run
+  bool opened_before_ = false;     ///< a file was being opened before it; otherwise the answer waits for the file
   std::int64_t reports_ = 0;       ///< of the model, told so far
   std::string said_;
   std::thread thread_;  ///< last member: it uses the others

@@ -14,7 +14,7 @@ namespace backlit {
 namespace {
 
 std::string location(const std::string& where, const std::string& name) {
-  return where.empty() ? name : where + ": " + name;
+  return where.empty() || where == name ? name : where + ": " + name;
 }
 
 template <class T>

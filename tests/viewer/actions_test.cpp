@@ -85,6 +85,9 @@ TEST_CASE("Actions are read and written as text") {
   CHECK_THAT(refusal("windw 0 1"), Contains("x:1") && Contains("did you mean window?"));
   CHECK_THAT(refusal("crosshair 1 2"), Contains("2 arguments") && Contains("write: crosshair X Y Z"));
   CHECK_THAT(refusal("open \"a"), Contains("not closed"));
+  CHECK_THAT(refusal("precision half"), Contains("write: set precision half"));
+  CHECK_THAT(refusal("iterations"), Contains("write: set iterations VALUE"));  // fdk has none
+  CHECK_THAT(refusal("measure nosuch 1"), Contains("no 'measure nosuch'") && Contains("measure distance, "));
 }
 
 TEST_CASE("An action that cannot be done says why and changes nothing") {
@@ -101,6 +104,9 @@ TEST_CASE("An action that cannot be done says why and changes nothing") {
   CHECK_THAT(error("crosshair 1 2 x"), Contains("'x' is not a number"));
   CHECK_THAT(error("window 2 1"), Contains("not below"));
   CHECK_THAT(error("window 1% 2%"), Contains("no volume yet"));
+  CHECK_THAT(error("window 0"), Contains("write: window [LOW HIGH]"));
+  CHECK_THAT(error("zoom 0"), Contains("positive"));
+  CHECK_THAT(error("enlarge x"), Contains("no pane 'x'"));
   CHECK_THAT(error("set zom 2"), Contains("did you mean zoom?"));
   CHECK_THAT(error("set zoom -1"), Contains("outside"));
   CHECK_THAT(error("map pink"), Contains("choose one of"));

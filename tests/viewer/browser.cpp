@@ -89,6 +89,15 @@ ServedViewer::~ServedViewer() {
 std::string ServedViewer::out() const { return slurp(folder_ / "out"); }
 std::string ServedViewer::err() const { return slurp(folder_ / "err"); }
 
+double ServedViewer::processor_seconds() const {
+  std::istringstream stat(slurp("/proc/" + std::to_string(child_) + "/stat"));
+  std::string word;
+  for (int field = 1; field < 14; ++field) stat >> word;  // the name, backlit-view, has no blanks
+  double user = 0, system = 0;
+  stat >> user >> system;
+  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
 int ServedViewer::end() {
   ::kill(child_, SIGTERM);
   int status = 0;

@@ -28,6 +28,8 @@ class ServedViewer {
   const std::string& token() const { return token_; }
   std::string out() const;
   std::string err() const;
+  /// That the process has used so far, on all of its threads.
+  double processor_seconds() const;
   /// Sends SIGTERM and waits. Returns the exit status; 128 + signal if a signal ended it.
   int end();
 

@@ -1,7 +1,9 @@
 // backlit-view --serve from the view of browsers.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <iterator>
+#include <thread>
 
 #include <backlit/io/volumes/volume_file.hpp>
 #include "viewer/browser.hpp"
@@ -51,6 +53,11 @@ TEST_CASE("A drag in a browser moves a slice, nothing is sent at rest, a new tab
     REQUIRE(browser.settles());
     before = browser.screen();
   }
+  // Nobody looks: the viewer sleeps, also with input left that no frame has taken.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const double used = viewer.processor_seconds();
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  CHECK(viewer.processor_seconds() - used < 0.1);
   Browser again(viewer);
   again.resize(900, 620);
   REQUIRE(again.until([&] { return again.steers() && again.screen().width == 900; }));

@@ -7,20 +7,27 @@
 
 namespace backlit::viewer {
 
+struct KeyModifiers {
+  bool ctrl = false, shift = false, alt = false;
+  bool operator==(const KeyModifiers&) const = default;
+};
+
 class KeyTaps {
  public:
-  /// Reports a press or release of a key, with `ctrl` and `shift` at that time. `written`: a text field takes it as a
+  /// Reports a press or release of a key, with the modifiers at that time. `written`: a text field takes it as a
   /// letter. It is no tap then: shown some frames later, when the field may be gone, it would be a shortcut.
-  void event(int key, bool down, bool ctrl, bool shift, bool written = false);
-  /// Call it once a frame with the keys held: shows one tap as held, and releases it in the next frame.
-  void apply(std::span<bool> held, bool& ctrl, bool& shift);
+  void event(int key, bool down, KeyModifiers, bool written = false);
+  /// Call it once a frame with the keys and modifiers held: shows one tap as held, and releases it in the next frame.
+  /// A key that is still held, but whose modifiers changed since its press, is shown as a tap with the modifiers of the
+  /// press: whoever lets go of Ctrl before P means Ctrl+P. Returns the modifiers of this frame.
+  KeyModifiers apply(std::span<bool> held, KeyModifiers now);
   /// Whether taps are left for another frame.
   bool busy() const { return showing_ || !taps_.empty(); }
 
  private:
   struct Tap {
     int key = 0;
-    bool ctrl = false, shift = false;
+    KeyModifiers with{};
   };
   std::map<int, Tap> fresh_;  ///< pressed since the last frame
   std::deque<Tap> taps_;

@@ -123,8 +123,9 @@ class Served final : public Surface {
 
   bool poll(double patience) override {
     std::unique_lock lock(mutex_);
-    if (!watched_ && !unseen_) patience = std::max(patience, 0.1);
-    if (inputs_.busy()) woken_ = true;
+    const bool draws = watched_ || unseen_;
+    if (!draws) patience = std::max(patience, 0.1);
+    if (draws && inputs_.busy()) woken_ = true;  // only a frame takes inputs
     wake_.wait_for(lock, std::chrono::duration<double>(patience), [&] { return woken_; });
     wake_.wait_until(lock, due_, [&] { return false; });
     return std::exchange(woken_, false);

@@ -145,7 +145,11 @@ class Window final : public Surface {
     if (input) {
       ImGui_ImplGlfw_NewFrame();
       ImGuiIO& io = ImGui::GetIO();
-      return taps_.apply(io.KeysDown, io.KeyCtrl, io.KeyShift);
+      const KeyModifiers with = taps_.apply(io.KeysDown, {io.KeyCtrl, io.KeyShift, io.KeyAlt});
+      io.KeyCtrl = with.ctrl;
+      io.KeyShift = with.shift;
+      io.KeyAlt = with.alt;
+      return;
     }
     const auto [width, height] = size();
     ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
@@ -178,7 +182,11 @@ class Window final : public Surface {
           key >= GLFW_KEY_SPACE && key <= GLFW_KEY_WORLD_2 && !(mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT));
       const bool written = letter && window.input_ready_ && ImGui::GetIO().WantTextInput;
       if (action != GLFW_REPEAT)
-        window.taps_.event(key, action == GLFW_PRESS, mods & GLFW_MOD_CONTROL, mods & GLFW_MOD_SHIFT, written);
+        window.taps_.event(key, action == GLFW_PRESS,
+                           {.ctrl = (mods & GLFW_MOD_CONTROL) != 0,
+                            .shift = (mods & GLFW_MOD_SHIFT) != 0,
+                            .alt = (mods & GLFW_MOD_ALT) != 0},
+                           written);
     });
     glfwSetCharCallback(w, [](GLFWwindow* it, unsigned) { of(it).touched_ = true; });
     glfwSetFramebufferSizeCallback(w, [](GLFWwindow* it, int, int) { of(it).touched_ = true; });

@@ -196,9 +196,11 @@ TEST_CASE("After words that find no command others can be typed at once") {
   REQUIRE_VIEWER();
   Viewer viewer;
   viewer.succeed(
-      "set font_scale 0.5\nresize 460 360\nkey Ctrl+P\nwait frames 3\ntype zz\nwait frames 3\nkey Enter\nwait frames "
-      "4\n"
-      "key Backspace\nkey Backspace\nwait frames 2\n"
+      "set font_scale 0.5\nresize 460 360\nkey Ctrl+P\nwait frames 3\ntype zz\nwait frames 3\n"
+      "expect \"no rows\" contains \"zz: no such action\"\nkey Enter\nwait frames 4\n"
+      "key Backspace\nkey Backspace\nwait frames 2\ntype \"window 0 0.04\"\nwait frames 2\n"
+      "expect \"no rows\" contains \"Enter: window [LOW HIGH]\"\nkey Enter\nwait frames 3\nexpect high == 0.04\n"
+      "key Ctrl+P\nwait frames 3\n"
       "type \"map viridis\"\nwait frames 3\nkey Enter\nwait frames 3\nexpect map is viridis\nexpect errors == 0\n");
 }
 

@@ -1,6 +1,7 @@
 #include "model/actions/actions.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,6 +9,7 @@
 
 #include <backlit/core/error.hpp>
 #include <backlit/io/toml_reader.hpp>
+#include <backlit/recon/method.hpp>
 #include "model/actions/action_groups.hpp"
 
 namespace backlit::viewer {
@@ -52,6 +54,32 @@ const ActionInfo* find(const std::string& name) {
   return nullptr;
 }
 
+/// Whether `set NAME VALUE` knows the name, for one of the methods at least.
+bool is_parameter(const std::string& name) {
+  if (!methods_with(name).empty()) return true;
+  ViewState state;
+  for (const StateSection& section : describe(state))
+    for (const Parameter& p : section.parameters)
+      if (p.name == name || section.name + "." + p.name == name) return true;
+  return false;
+}
+
+/// Throws for words that are no action: names those that begin so, a parameter of that name, or the most similar one.
+[[noreturn]] void refuse_words(const std::vector<std::string>& words) {
+  const std::string& first = words[0];
+  std::vector<std::string> begin_so;
+  for (const ActionInfo& info : action_table())
+    if (info.name.starts_with(first + " ")) begin_so.push_back(info.name);
+  if (!begin_so.empty())
+    throw InputError(first, words.size() > 1 ? fmt::format("there is no '{} {}'", first, words[1]) : "is not complete",
+                     fmt::format("write one of: {}", fmt::join(begin_so, ", ")));
+  if (is_parameter(first))
+    throw InputError(first, "is a parameter, no action",
+                     fmt::format("write: set {} {}", first, words.size() > 1 ? words[1] : "VALUE"));
+  static_cast<void>(action_info(first));
+  throw InputError(first, "no such action");
+}
+
 template <class T>
 T parse(const Action& action, std::size_t argument) {
   const std::string how = fmt::format("write: {} {}", action.name, action_info(action.name).arguments);
@@ -86,6 +114,11 @@ std::optional<Action> parse_action(const std::string& line, const std::string& w
   std::vector<std::string> words = words_of(line, where);
   if (words.empty()) return {};
   const bool two = words.size() > 1 && find(words[0] + " " + words[1]);
+  if (!two && !find(words[0])) try {
+      refuse_words(words);
+    } catch (const InputError& error) {
+      throw InputError(where, error.what());
+    }
   Action action{two ? words[0] + " " + words[1] : words[0], {words.begin() + (two ? 2 : 1), words.end()}};
   try {
     const ActionInfo& info = action_info(action.name);

@@ -10,8 +10,9 @@ namespace {
 
 /// "0 0.03", or percentiles "0.1% 99.9%"; without arguments 0.1 % to 99.9 %.
 void set_window(Model& m, const Action& a) {
+  if (a.arguments.size() == 1) throw InputError("window", "1 argument", "write: window [LOW HIGH]");
   const std::string low = a.arguments.empty() ? "0.1%" : a.arguments[0];
-  const std::string high = a.arguments.size() < 2 ? "99.9%" : a.arguments[1];
+  const std::string high = a.arguments.empty() ? "99.9%" : a.arguments[1];
   const auto value = [&](const std::string& text, std::size_t argument) {
     if (!text.ends_with('%')) return number(a, argument);
     if (!m.status().histogram) throw InputError("window", "there is no volume yet to take percentiles of");
@@ -348,7 +349,9 @@ std::vector<ActionInfo> view_actions() {
        .most = 1,
        .run =
            [](Model& m, const Action& a) {
-             edit(m, a, [&](ViewState& s) { s.camera.zoom = std::clamp(s.camera.zoom * number(a, 0), 1e-3, 1e4); });
+             const double factor = number(a, 0);
+             if (!(factor > 0)) throw InputError("zoom", fmt::format("a factor of {}", factor), "give a positive one");
+             edit(m, a, [&](ViewState& s) { s.camera.zoom = std::clamp(s.camera.zoom * factor, 1e-3, 1e4); });
            },
        .random =
            [](Model&, std::mt19937& r) {
@@ -502,7 +505,12 @@ std::vector<ActionInfo> view_actions() {
        .run =
            [](Model& m, const Action& a) {
              edit(m, a, [&](ViewState& s) {
-               find_state_parameter(s, "large").set(a.arguments[0] == "off" ? "" : a.arguments[0], a.name);
+               Parameter large = find_state_parameter(s, "large");
+               const std::string pane = a.arguments[0] == "off" ? "" : a.arguments[0];
+               if (a.arguments[0].empty() || std::ranges::find(large.choices, pane) == large.choices.end())
+                 throw InputError(a.name, fmt::format("there is no pane '{}'", a.arguments[0]),
+                                  "write: enlarge axial|coronal|sagittal|oblique|3-d|off");
+               large.set(pane, a.name);
              });
            },
        .random =

@@ -7,6 +7,7 @@
 #include <backlit/core/error.hpp>
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
+#include "window/synthetic_input.hpp"
 #include "window/theme.hpp"
 
 namespace backlit::viewer {
@@ -16,6 +17,20 @@ constexpr const char* id = "command palette";
 
 bool matches(const ActionInfo& info, const std::string& words) {
   return holds_words(info.name + " " + info.title + " " + info.help, words);
+}
+
+/// What Enter does with a text that no row of the list holds: the command's usage, or why it is none.
+std::string explained(const std::string& text) {
+  constexpr const char* place = "command";
+  try {
+    const auto action = parse_action(text, place);
+    if (!action) return "No command holds these words.";
+    const ActionInfo& info = action_info(action->name);
+    return fmt::format("Enter: {} {}\n{}", info.name, info.arguments, info.help);
+  } catch (const InputError& error) {
+    const std::string words = error.what(), begin = std::string(place).append(": ");
+    return words.starts_with(begin) ? words.substr(begin.size()) : words;
+  }
 }
 
 }  // namespace
@@ -71,7 +86,11 @@ void CommandPalette::draw(Frame& frame) {
   chosen_ += (pressed(ImGuiKey_DownArrow) ? 1 : 0) - (pressed(ImGuiKey_UpArrow) ? 1 : 0);
   chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(found.size()) - 1));
   ImGui::BeginChild("commands");
-  if (found.empty()) quiet_text("No command holds these words.");
+  if (found.empty()) {
+    const std::string words = explained(text_);
+    note_text("no rows", words);
+    quiet_text(words);
+  }
   for (int i = 0; i < static_cast<int>(found.size()); ++i) {
     const ActionInfo& info = *found[static_cast<std::size_t>(i)];
     if (ImGui::Selectable(("##" + info.name).c_str(), i == chosen_)) {
