@@ -10,6 +10,7 @@ namespace backlit {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double follows = 1e-6;  ///< px, degrees, mm: a number that was left changes by more
 
 /// The number that the parameter corrects, where it has a member of its own in the placement of the detector.
 struct Placed {
@@ -51,7 +52,8 @@ std::vector<CalibratedNumber> calibrated_numbers(const Calibration& found, const
       n.value = (*trajectory).placement.*member;
       if (!before) continue;
       n.change = n.value - (*before).placement.*member;
-      if (!p.determined && std::abs(n.change) > 1e-6) n.reason += "; it follows from the others, as rows are rotated";
+      if (!p.determined && std::abs(n.change) > follows)
+        n.reason += "; it follows from the others, as rows are rotated";
     }
     if (p.name == "detector_distance") {
       n.name = "source_to_detector_mm";
@@ -59,7 +61,9 @@ std::vector<CalibratedNumber> calibrated_numbers(const Calibration& found, const
       n.value = first.beam == Beam::parallel ? none
                 : trajectory                 ? trajectory->source_to_detector
                                              : detector_normal(first).distance;
-      n.change = n.value * (1 - 1 / p.value);
+      n.change = trajectory && before ? n.value - before->source_to_detector : n.value * (1 - 1 / p.value);
+      if (!p.determined && std::abs(n.change) > follows)
+        n.reason += "; it follows from the others: it is where the central ray meets the detector";
       n.uncertainty = first.beam == Beam::parallel ? 0 : p.uncertainty * n.value;
     }
     numbers.push_back(n);

@@ -162,8 +162,8 @@ class EpipolarConsistency final : public Consistency {
 /// Chooses pairs of views and their planes, which meet the ball of the object's radius.
 void EpipolarConsistency::pair_up(const Scan& scan, double object_radius) {
   const View& view = view_of(scan, 0);
-  const double pixel = static_cast<double>(views_.binning) * glm::length(view.u) * glm::length(view.source) /
-                       detector_normal(view).distance;
+  const double pixel = static_cast<double>(views_.binning) * std::min(glm::length(view.u), glm::length(view.v)) *
+                       glm::length(view.source) / detector_normal(view).distance;
   const auto suits = [&](std::size_t a, std::size_t b) {
     const Vec3 &from = view_of(scan, a).source, &to = view_of(scan, b).source;
     return glm::dot(glm::normalize(from), glm::normalize(to)) < std::cos(least_angle) &&

@@ -145,6 +145,7 @@ TEST_CASE("grids, centres and windows that make no sense are refused") {
                 "--center: 'left' is neither 'find' nor a column; 'find' looks for it");
   check_refused(folder, recon({"--center", "1e6"}), "far off the detector");
   check_refused(folder, recon({"--stripes", "4"}), "the window must be odd");
+  check_refused(folder, recon({"--stripe-method", "mean"}), "give --stripes too");
   check_refused(folder, {"render", "scan.scan.toml", "-o", "p.png", "--view", "99"}, "--view: 99 of 24 views");
   check_refused(folder, {"render", "scan.scan.toml", "-o", "p.png", "--view", "-3"},
                 "--view: -3 of 24 views; views are counted");

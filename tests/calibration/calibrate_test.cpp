@@ -135,6 +135,41 @@ TEST_CASE("A trajectory is found in views that were shifted one by one, and writ
   }
 }
 
+TEST_CASE("A correction of views that were shifted one by one leaves their shifts and their common plane") {
+  const Detector d = detector(40, 30, 0.8);
+  const std::vector<ViewShift> shifts{{1.5, -2}, {-0.5, 1}, {0.25, 0.5}, {-2, 3}, {0.75, -2.5}};  // mean 0
+  const DetectorPlacement placed{2.5, -3, 1.5, -2, 0.7};
+  for (const bool parallel : {false, true}) {
+    const Scan rest{d, parallel ? parallel_views(d, equal_angles(5), placed)
+                                : circular_views(d, equal_angles(5), 300, 520, placed)};
+    GeometryCorrection error{.row_offset = 2, .in_plane = -4};
+    if (!parallel) error.detector_distance = 1.02, error.tilt_v = 3;
+    const auto found = find_trajectory(corrected(shifted(rest, shifts), error));
+    REQUIRE(found);
+    CHECK(found->placement.tilt_n == Approx(-3.3).margin(0.2));
+    REQUIRE(found->shifts.size() == shifts.size());
+    for (std::size_t i = 0; i < shifts.size(); ++i) {
+      CHECK(found->shifts[i].u == Approx(shifts[i].u).margin(1e-9));
+      CHECK(found->shifts[i].v == Approx(shifts[i].v).margin(1e-9));
+    }
+  }
+}
+
+TEST_CASE("A calibrated number has changed by what it is more than before") {
+  const Detector d = detector(72, 72, 2.4);
+  const Scan file{d, circular_views(d, equal_angles(20), 400, 600, {.offset_u = 8})};
+  Calibration found;
+  found.parameters = {{"detector_distance", "", 1, 0, false, "left", {}, {}, ""},
+                      {"tilt_v", "deg", 2, 0.1, true, "", {}, {}, ""}};
+  found.correction.tilt_v = 2;
+  found.scan = corrected(file, found.correction);
+  const CalibratedNumber distance = calibrated_numbers(found, file).front();
+  CHECK(distance.name == "source_to_detector_mm");
+  CHECK(distance.value != Approx(600).margin(0.1));  // the tilted plane meets the central ray elsewhere
+  CHECK(distance.change == Approx(distance.value - 600));
+  CHECK_THAT(distance.reason, Catch::Contains("central ray"));
+}
+
 TEST_CASE("Least squares finds the minimum of Rosenbrock's valley, and leaves a fixed parameter") {
   const Residuals valley = [](const std::vector<double>& p) {
     return std::vector<float>{static_cast<float>(10 * (p[1] - p[0] * p[0])), static_cast<float>(1 - p[0]),
@@ -212,6 +247,17 @@ TEST_CASE("Cone beam: offsets, rotation, tilt and distance at once, with noise")
   }
   CHECK_FALSE(parameter(found, "tilt_u").determined);
   CHECK(found.correction.tilt_u == 0);
+}
+
+TEST_CASE("Cone beam: pixels twice as high as wide, and twice as wide as high") {
+  const bool high = GENERATE(true, false);
+  const Detector d = high ? Detector{72, 40, 2.4, 4.8, {}, 0} : Detector{40, 72, 4.8, 2.4, {}, 0};
+  GeometryCorrection error{.column_offset = 2.1, .row_offset = -1.6, .tilt_v = 0.6, .in_plane = 0.8};
+  (high ? error.row_offset : error.column_offset) /= 2;
+  const Scan file{d, circular_views(d, equal_angles(60), 400, 600)};
+  const Calibration found = calibrate(*measured(file, error, pins(), 1e5), {.views = 16, .columns = 72});
+  CAPTURE(high);
+  check_found(found, error, 2);
 }
 
 TEST_CASE("Cone beam: each error alone") {

@@ -282,5 +282,11 @@ TEST_CASE("Options that differ from the defaults replace others one by one") {
   const CorrectionOptions both = over(base, {.stripes = 5, .stripe_method = StripeMethod::mean});
   CHECK(both == CorrectionOptions{.zingers = 8, .stripes = 5, .stripe_method = StripeMethod::mean});
   CHECK(to_text(both) == "zingers 8, stripes 5, stripe_method mean");
+  CHECK_NOTHROW(check_idle(both));
+  CHECK_THROWS_WITH(check_idle({.stripe_method = StripeMethod::mean}),
+                    Catch::Contains("stripe_method") && Catch::Contains("`stripes`"));
+  CHECK_THROWS_WITH(check_idle({.phase_energy = 20}), Catch::Contains("`phase_ratio`"));
+  CHECK_THROWS_WITH(check_idle({.scatter_width = 20}), Catch::Contains("`scatter_share`"));
+  CHECK_NOTHROW(check_idle({.scatter = {ScatterOption::Kind::fit, 0}, .scatter_width = 20}));
   CHECK(to_text(CorrectionOptions{}).empty());
 }

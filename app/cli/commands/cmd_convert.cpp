@@ -122,6 +122,7 @@ CorrectionOptions corrections_for(const ConvertArguments& o) {
     base = chosen.options;
   }
   CorrectionOptions corrections = over(base, o.preparation.corrections);
+  if (o.preparation.correct != CorrectionSource::automatic) check_idle(corrections);
   const std::string text = to_text(corrections);
   o.console.say("corrections", text.empty() ? "none" : text);
   return corrections;

@@ -1,5 +1,7 @@
 #include <backlit/preprocess/corrections.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <backlit/core/error.hpp>
@@ -113,6 +115,20 @@ std::span<const Correction> corrections() {
                                             large_stripes(),   stripes(),        phase(),   scatter(), water_spectrum(),
                                             hardening(),       fitted_scatter(), flatten(), metal(),   truncation()};
   return list;
+}
+
+void check_idle(const CorrectionOptions& options) {
+  CorrectionOptions mine = options, defaults;
+  const Parameters list = describe(mine), usual = describe(defaults);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].text() == usual[i].text()) continue;
+    const auto owns = [&](const Correction& c) { return std::ranges::count(c.parameters, list[i].name) > 0; };
+    if (std::ranges::any_of(corrections(), [&](const Correction& c) { return owns(c) && c.wanted(options); })) continue;
+    const auto owner = std::ranges::find_if(corrections(), owns);
+    if (owner == corrections().end() || owner->parameters.front() == list[i].name) continue;
+    throw InputError(list[i].name, fmt::format("it does nothing without `{}`", owner->parameters.front()),
+                     fmt::format("give `{}` too, or leave it out", owner->parameters.front()));
+  }
 }
 
 CorrectionOptions volume_corrections(const CorrectionOptions& options) { return options_of(options, true); }

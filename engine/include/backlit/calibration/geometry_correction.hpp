@@ -9,7 +9,8 @@
 namespace backlit {
 
 /// A correction, the same for all views. It is applied in this order: the detector moves along its normal, then along u
-/// and v, then turns about its centre; then source and detector move together.
+/// and v, then turns about its centre; then source and detector move together. Detectors of views that were shifted one
+/// by one turn about the middle of their centres.
 struct GeometryCorrection {
   double detector_distance = 1;  ///< factor of the distance from source to detector along its normal; cone beams
   double column_offset = 0;      ///< px, added to the column on which the axis projects

@@ -82,6 +82,9 @@ Parameter stripes_parameter(std::int64_t& stripes);
 Parameters describe(CorrectionOptions&);
 /// `given`, where it differs from the defaults, else `base`, member by member.
 CorrectionOptions over(const CorrectionOptions& base, const CorrectionOptions& given);
+/// Throws InputError for a parameter of a correction that is off, such as `stripe_method` without `stripes`: it would
+/// do nothing.
+void check_idle(const CorrectionOptions&);
 /// "zingers 8, stripes 31": the members that differ from the defaults; empty where none does.
 std::string to_text(const CorrectionOptions&);
 
