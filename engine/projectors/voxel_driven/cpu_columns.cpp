@@ -15,8 +15,8 @@ namespace {
 constexpr std::int64_t strip = 16;    ///< columns of voxels that stay in cache over all views
 constexpr std::int64_t together = 8;  ///< voxels whose rows are found together, in vectors
 
-/// Columns of the detector, each with a zero before its first row and two behind its last; one of zeros before the first
-/// column and one behind the last.
+/// Columns of the detector, each with a zero before its first row and two behind its last; one of zeros before the
+/// first column and one behind the last.
 class TurnedViews {
  public:
   TurnedViews(const ColumnShape& shape, std::span<const ColumnView> views)
@@ -59,16 +59,20 @@ bool project(const ColumnView& view, const ColumnShape& shape, std::int64_t i, s
   if (!(column > -1 && column < static_cast<double>(shape.columns))) return false;
   const double weight = view.axis > 0 ? (view.axis / zero.depth) * (view.axis / zero.depth) : 1;
   const double whole = std::floor(column), share = column - whole;
-  out = {static_cast<std::int64_t>(whole), (1 - share) * weight, share * weight, zero.row, one.row - zero.row,
-         m.b[0] * x + m.b[1] * y + m.b[3], m.b[2]};
+  out = {static_cast<std::int64_t>(whole),
+         (1 - share) * weight,
+         share * weight,
+         zero.row,
+         one.row - zero.row,
+         m.b[0] * x + m.b[1] * y + m.b[3],
+         m.b[2]};
   return true;
 }
 
 /// Adds a view to a column of voxels.
 class AddColumn {
  public:
-  AddColumn(const ColumnShape& shape, std::int64_t length)
-      : shape_(shape), joined_(static_cast<std::size_t>(length)) {}
+  AddColumn(const ColumnShape& shape, std::int64_t length) : shape_(shape), joined_(static_cast<std::size_t>(length)) {}
 
   void operator()(const ProjectedColumn& p, const double* left, const double* right, double* voxels) {
     const double first = static_cast<double>(shape_.rows.first - 1), last = static_cast<double>(shape_.rows.end());
@@ -127,7 +131,7 @@ void move(const ColumnShape& s, std::int64_t i, std::int64_t j, std::int64_t cou
 }  // namespace
 
 bool sees_columns(const ViewMap<double>& m, std::int64_t slices) {
-  const auto moves = [&](const double (&form)[4]) {
+  const auto moves = [&](const double(&form)[4]) {
     const double all = std::abs(form[0]) + std::abs(form[1]);
     return std::abs(form[2]) * static_cast<double>(slices) > 1e-13 * all;
   };
