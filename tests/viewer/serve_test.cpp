@@ -142,7 +142,7 @@ TEST_CASE("Who has no token, comes from another page, or says what is not allowe
 TEST_CASE("Addresses that cannot be listened on, and options that do not go with a browser, are refused") {
   REQUIRE_VIEWER();
   const TemporaryFolder folder;
-  const auto refused = [&](std::vector<std::string> arguments) {
+  const auto refused = [&](const std::vector<std::string>& arguments) {
     const ProgramResult result = run_program("backlit-view", folder.path(), arguments);
     return result.code == 2 && result.out.empty() && result.err.find("--serve") != std::string::npos;
   };

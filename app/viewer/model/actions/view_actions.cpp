@@ -294,7 +294,7 @@ std::filesystem::path manual_page() {
   std::error_code error;
   const auto assets = std::filesystem::weakly_canonical(asset_folder("colormaps"), error).parent_path();
   for (const char* place : {"doc/backlit-viewer/viewer.md", "docs/viewer.md"})
-    if (const auto page = assets.parent_path() / place; std::filesystem::exists(page, error)) return page;
+    if (auto page = assets.parent_path() / place; std::filesystem::exists(page, error)) return page;
   return {};
 }
 
