@@ -205,7 +205,8 @@ Parameters CalibrationOptions::parameters() {
        "true value of `measured_length`: sets the distance from source to axis; cone beams", "mm", 0, 1e6}};
 }
 
-Calibration calibrate(ProjectionSource& source, const CalibrationOptions& options, const Watch& watch) {
+Calibration calibrate(ProjectionSource& source, const CalibrationOptions& options, const Watch& watch,
+                      Undetermined undetermined) {
   const Scan& scan = source.scan();
   refuse(scan);
   check_lengths(scan, options);
@@ -249,7 +250,8 @@ Calibration calibrate(ProjectionSource& source, const CalibrationOptions& option
   result.after = search.after();
   result.parameters = search.report(options.curves, watch);
   result.correction = search.correction();
-  if (std::ranges::none_of(result.parameters, &CalibratedParameter::determined))
+  if (undetermined == Undetermined::refused &&
+      std::ranges::none_of(result.parameters, &CalibratedParameter::determined))
     throw InputError(
         where, "the views determine none of its parameters",
         "use more views over a larger arc, not truncated, of an object that looks different from each side");

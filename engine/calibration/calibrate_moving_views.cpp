@@ -53,7 +53,7 @@ MovingViews calibrate_moving_views(const Source& source, const VolumeTools& tool
   bool reversed = rough.reversed, moves = true;
   for (int pass = 0; moves && pass < most_passes; ++pass) {
     PlacedViews placed(source, found.alignment.scan);
-    found.geometry = calibrate(placed, options, watch);
+    found.geometry = calibrate(placed, options, watch, Undetermined::left);  // the shifts are a result of their own
     if (pass == 0) notes.insert(notes.end(), found.geometry.notes.begin(), found.geometry.notes.end());
     const GeometryCorrection& by = found.geometry.correction;
     reversed = reversed != by.reversed;

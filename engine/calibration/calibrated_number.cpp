@@ -53,7 +53,7 @@ std::vector<CalibratedNumber> calibrated_numbers(const Calibration& found, const
       if (!before) continue;
       n.change = n.value - (*before).placement.*member;
       if (!p.determined && std::abs(n.change) > follows)
-        n.reason += "; it follows from the others, as rows are rotated";
+        n.reason += "; it follows from the rotation of rows, or from shifts of views";
     }
     if (p.name == "detector_distance") {
       n.name = "source_to_detector_mm";

@@ -1,9 +1,11 @@
 // Views that were shifted one by one come back.
 #include <backlit/calibration/align_views.hpp>
+#include <backlit/calibration/calibrate_moving_views.hpp>
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <memory>
 #include <random>
 
 #include <backlit/core/error.hpp>
@@ -104,6 +106,30 @@ TEST_CASE("Random shifts come back in a short scan of a cone beam") {
   const Scan scan{d, circular_views(d, equal_angles(60, 0, 210), 400, 500)};
   const std::vector<ViewShift> truth = random_shifts(scan.views.size(), 3);
   CHECK(error(aligned(scan, truth, 3).shifts, truth, scan) < 0.03);
+}
+
+TEST_CASE("Shifts are found where coarse views hardly say where the axis is") {
+  const Detector d = detector(49, 33, 7.5);
+  const Scan scan{d, parallel_views(d, equal_angles(40, 0, 180))};
+  std::vector<ViewShift> truth(scan.views.size());
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const auto square = static_cast<double>(i * i);
+    truth[i] = {2 * std::sin(square), 2 * std::cos(3 * square)};
+  }
+  Projections p(shifted(scan, truth));
+  project_phantom(load_phantom("forbild-head"), p.scan, 0, scan.view_count(), 1, p.values.span());
+  p.scan = scan;
+  const auto source = std::make_shared<MemorySource>(std::move(p));
+  const MovingViews found =
+      calibrate_moving_views(source, make_volume_tools(make_backend("cpu"), {}, 128), CalibrationOptions(), {});
+  const Scan moved = shifted(scan, truth);
+  std::vector<ViewShift> apart;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const View &at = found.alignment.scan.views[i], &there = moved.views[i];
+    const Vec3 away = (at.center - there.center) / d.pixel_u;
+    apart.push_back({glm::dot(away, glm::normalize(at.u)), glm::dot(away, glm::normalize(at.v))});
+  }
+  CHECK(error(apart, std::vector<ViewShift>(truth.size()), scan) < 0.05);
 }
 
 TEST_CASE("A slow drift of the views comes back") {

@@ -505,6 +505,19 @@ TEST_CASE("Scans that cannot be calibrated are refused") {
                     Catch::Contains("columns are too few"));
 }
 
+TEST_CASE("Noise determines nothing: it is refused, or all is left alone where that is asked for") {
+  const Detector d = detector(40, 24, 2);
+  Projections noise(Scan{d, parallel_views(d, equal_angles(30, 0, 180))});
+  std::minstd_rand random(3);
+  for (float& value : noise.values.span()) value = static_cast<float>(random() % 1000) / 1000;
+  MemorySource source(std::move(noise));
+  CHECK_THROWS_WITH(calibrate(source, {.find_center = false}), Catch::Contains("determine none of its parameters"));
+  const Calibration left = calibrate(source, {.find_center = false}, {}, Undetermined::left);
+  CHECK(std::ranges::none_of(left.parameters, &CalibratedParameter::determined));
+  CHECK(left.correction.in_plane == 0);
+  for (const CalibratedParameter& p : left.parameters) CHECK_FALSE(p.reason.empty());
+}
+
 TEST_CASE("Views that are wide and low lose no row when their pixels are binned") {
   const Detector wide = detector(1100, 2, 0.2);
   const Scan fan{wide, circular_views(wide, equal_angles(60, 4), 400, 600)};

@@ -46,6 +46,9 @@ struct Calibration {
   std::vector<std::string> notes;  ///< sentences for the user
 };
 
+/// What becomes of a scan whose views determine none of the parameters: an error, or all stay as they are.
+enum class Undetermined { refused, left };
+
 /// Cone beams on flat detectors: compares integrals of planes through two sources (Clackdoyle and Desbat 2015; Lesaint
 /// et al. 2017), and rays in the plane of the sources with the opposite rays. This gives column_offset, row_offset,
 /// in_plane, tilt_v, detector_distance and the direction of rotation. Where planes are cut off or rays almost parallel,
@@ -57,8 +60,9 @@ struct Calibration {
 /// is flat; where opposite rays agree in one direction of rotation only (see compare_turning_senses()), it gives that
 /// too. Other parameters stay as in the scan file, and the result says so. The distance from source to axis only
 /// scales the volume: no view depends on it, and a known length determines it. The error of such a measurement is taken
-/// for half a pixel seen at the axis. Throws InputError, with the reason, when nothing is determined (too few
-/// views, helices, arcs too short, truncated views).
-Calibration calibrate(ProjectionSource&, const CalibrationOptions& = {}, const Watch& = {});
+/// for half a pixel seen at the axis. Throws InputError, with the reason, for scans that cannot be compared (too few
+/// views, helices, arcs too short, truncated views), and where the comparison determines nothing, unless that is left.
+Calibration calibrate(ProjectionSource&, const CalibrationOptions& = {}, const Watch& = {},
+                      Undetermined = Undetermined::refused);
 
 }  // namespace backlit
