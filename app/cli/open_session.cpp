@@ -12,9 +12,7 @@ Session open_session(const std::filesystem::path& path, const SessionOptions& op
   Session session = Session::open(path, options, Watch(bar, interrupt()));
   for (const std::string& warning : session.report().warnings) console.warn(in_flags(warning));
   session.require_projections();
-  if (const PreparationOptions& asked = options.preparation; asked.correct != CorrectionSource::automatic)
-    check_idle(asked.correct == CorrectionSource::file ? over(session.file().corrections, asked.corrections)
-                                                       : asked.corrections);
+  check_idle(options.preparation, session.file().corrections);
   return session;
 }
 

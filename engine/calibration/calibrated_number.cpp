@@ -10,7 +10,8 @@ namespace backlit {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr double follows = 1e-6;  ///< px, degrees, mm: a number that was left changes by more
+constexpr double rounding = 1e-9;  ///< less is the arithmetic's error, and 0
+constexpr double follows = 1e-6;   ///< px, degrees, mm: a number that was left changes by more
 
 /// The number that the parameter corrects, where it has a member of its own in the placement of the detector.
 struct Placed {
@@ -66,6 +67,8 @@ std::vector<CalibratedNumber> calibrated_numbers(const Calibration& found, const
         n.reason += "; it follows from the others: it is where the central ray meets the detector";
       n.uncertainty = first.beam == Beam::parallel ? 0 : p.uncertainty * n.value;
     }
+    for (double* const number : {&n.value, &n.change})
+      if (std::abs(*number) < rounding) *number = 0;
     numbers.push_back(n);
   }
   numbers.push_back(source_to_axis(first, found));

@@ -32,7 +32,7 @@ Vec3 about_axis(const Vec3& a, double angle) {
 /// The point about which each detector turns: the middle of all centres, as seen from the sources. Views that were
 /// shifted one by one stay in one plane then. Detectors that do not lie in one plane turn about their own centres.
 std::vector<Vec3> pivots_of(const std::vector<View>& views) {
-  constexpr double least = 1e-7;  // of the distance to the detector
+  constexpr double least = 1e-6;  // of a pixel
   std::vector<Vec3> pivots;
   Vec3 middle(0);
   for (const View& view : views)
@@ -41,7 +41,7 @@ std::vector<Vec3> pivots_of(const std::vector<View>& views) {
   for (const View& view : views) {
     pivots.push_back(view.source + about_axis(middle, angle_of(view)));
     const Vec3 normal = glm::normalize(glm::cross(view.u, view.v)), apart = pivots.back() - view.center;
-    one_plane = one_plane && std::abs(glm::dot(normal, apart)) <= least * glm::length(middle);
+    one_plane = one_plane && std::abs(glm::dot(normal, apart)) <= least * glm::length(view.u);
   }
   if (!one_plane)
     for (std::size_t i = 0; i < views.size(); ++i) pivots[i] = views[i].center;

@@ -59,6 +59,11 @@ void from_text(ViewRange& v, const std::string& text, const std::string& where) 
   v = {numbers[0], numbers[1], numbers[2]};
 }
 
+void check_idle(const PreparationOptions& asked, const CorrectionOptions& of_file) {
+  if (asked.correct == CorrectionSource::automatic) return;
+  check_idle(asked.correct == CorrectionSource::file ? over(of_file, asked.corrections) : asked.corrections);
+}
+
 Parameter correct_parameter(CorrectionSource& correct) {
   return choice("correct", correct, "corrections to make: the scan file's, none, or those that the projections need",
                 {"file", "none", "auto"});

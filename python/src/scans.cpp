@@ -94,6 +94,7 @@ LoadedScan prepared(ScanFile file, const std::string& center, const std::string&
   correct_parameter(wanted.correct).set(correct);
   Parameters parameters = describe(wanted.corrections);
   set(parameters, options);
+  check_idle(wanted, file.corrections);
   SignalProgress progress;
   const Session session(std::move(file), choices, progress.watch());
   SessionReport report = session.report();

@@ -126,6 +126,8 @@ def test_zingers_are_taken_away(clean):
     assert abs(scan.projections[7, 5, 9] - clean[7, 5, 9]) < 0.1
     assert len(scan.corrections) == 1 and scan.corrections[0].startswith("zingers: ")
     assert bl.scan(CONE, hurt).corrected().corrections == []
+    with pytest.raises(bl.InputError, match="stripe_method: it does nothing without `stripes`"):
+        bl.scan(CONE, hurt).corrected(stripe_method="mean")
 
 
 def test_faults_are_looked_for(clean):

@@ -121,8 +121,8 @@ CorrectionOptions corrections_for(const ConvertArguments& o) {
     for (const std::string& reason : chosen.reasons) o.console.say("looked for", reason);
     base = chosen.options;
   }
+  check_idle(o.preparation, base);
   CorrectionOptions corrections = over(base, o.preparation.corrections);
-  if (o.preparation.correct != CorrectionSource::automatic) check_idle(corrections);
   const std::string text = to_text(corrections);
   o.console.say("corrections", text.empty() ? "none" : text);
   return corrections;

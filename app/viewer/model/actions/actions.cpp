@@ -114,13 +114,9 @@ std::optional<Action> parse_action(const std::string& line, const std::string& w
   std::vector<std::string> words = words_of(line, where);
   if (words.empty()) return {};
   const bool two = words.size() > 1 && find(words[0] + " " + words[1]);
-  if (!two && !find(words[0])) try {
-      refuse_words(words);
-    } catch (const InputError& error) {
-      throw InputError(where, error.what());
-    }
   Action action{two ? words[0] + " " + words[1] : words[0], {words.begin() + (two ? 2 : 1), words.end()}};
   try {
+    if (!find(action.name)) refuse_words(words);
     const ActionInfo& info = action_info(action.name);
     const std::size_t n = action.arguments.size();
     if (n < info.least || n > info.most)

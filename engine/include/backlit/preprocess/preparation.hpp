@@ -57,6 +57,10 @@ struct PreparationOptions {
   bool operator==(const PreparationOptions&) const = default;
 };
 
+/// The same for what was asked for, with the corrections `of_file` of the scan file. Under `auto` nothing is idle: it
+/// may switch any correction on.
+void check_idle(const PreparationOptions&, const CorrectionOptions& of_file);
+
 /// Parameter `correct`.
 Parameter correct_parameter(CorrectionSource&);
 /// Parameters `center` and `views`; those of corrections are correct_parameter() and describe(CorrectionOptions&).
